@@ -235,6 +235,8 @@ test('on a phone the head of a conversation is one line, and what it folds opens
   await more.tap();
   await page.locator('#more').getByRole('button', { name: 'About this person' }).tap();
   await page.locator('#details').getByText('Person').waitFor();
+  // No keyboard comes up.
+  expect(await page.locator('#details :focus').count()).toBe(0);
   await page.keyboard.press('Escape');
   expect(await more.evaluate((button: { matches(selector: string): boolean }) => button.matches(':focus'))).toBe(true);
   expect(kim.problems).toEqual([]);

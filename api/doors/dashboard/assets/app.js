@@ -355,14 +355,12 @@ const ui = {
     (event) => {
       const popover = ui.target(event);
       if (ui.isField(document.activeElement)) return;
-      if (popover.matches('[popover]:popover-open:not(:focus-within)') && popover.id !== 'nav')
-        // By a finger no field: a keyboard would cover what was opened.
-        ui.one(
-          matchMedia('(pointer: coarse)').matches
-            ? '[autofocus], a, button, select'
-            : '[autofocus], a, button, input:not([type="hidden"]), select',
-          popover,
-        )?.focus();
+      if (!popover.matches('[popover]:popover-open:not(:focus-within)') || popover.id === 'nav') return;
+      // By a finger no field: a keyboard would cover what was opened.
+      if (!matchMedia('(pointer: coarse)').matches)
+        ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
+      else if (popover.matches('.menu')) ui.one('[autofocus], a, button, select', popover)?.focus();
+      else popover.focus();
     },
     true,
   );

@@ -61,6 +61,7 @@ export async function detailsPart(given: DetailsGiven): Promise<Html> {
       id="details"
       data-of={path}
       popover="auto"
+      tabindex={-1}
       aria-label={said.label(title)}
       hx-swap-oob={outOfBand ? 'morph' : undefined}
     >

@@ -10,7 +10,7 @@ import { words } from '../words';
 import { listText } from '../words/lists';
 import { describeStep } from './stepTexts';
 import { inboxPath } from '../inbox/filters';
-import { sends } from '../inbox/head';
+import { sends } from '../inbox/headTools';
 import { titleOf, type WireConversation } from '../inbox/load';
 import { showPreview, type MacroPreview } from '../inbox/macroPreview';
 import { changed, nothingChosen, refused } from '../inbox/openConversation';
