@@ -1,4 +1,4 @@
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';

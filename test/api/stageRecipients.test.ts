@@ -1,7 +1,7 @@
 import { permitsOf } from '../../api/services/delivery/permits';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove } from '../../api/services/processes/stageMoves/service';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
+import { openMove } from '../../api/services/resources/tickets/stageMoves/service';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createCustomer, type TestCustomer } from '../factories/customers';

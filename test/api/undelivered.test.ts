@@ -3,9 +3,9 @@ import { recordOutcomes } from '../../api/services/resources/messages/rows/outco
 import { expireQueued, settleExpiredClaim } from '../../api/services/resources/messages/rows/settlement';
 import { takeWaiting } from '../../api/services/resources/messages/rows/waitingConversations';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
-import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
+import { reflectOverlooked } from '../../api/services/resources/tickets/stageMoves/outcomes';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
+import { openMove, restartSilentStageMoves } from '../../api/services/resources/tickets/stageMoves/service';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
