@@ -73,6 +73,8 @@ export interface PageRoute {
   readonly formLimit?: number;
   /** The file of a form is kept as it is (`page.file`); else it counts as its text. */
   readonly takesFile?: boolean;
+  /** It shows one state, of which several operations ask for the same: each statement is sent once (`askingOnce`). */
+  readonly asksOnce?: boolean;
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
 }
 
