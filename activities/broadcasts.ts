@@ -1,9 +1,9 @@
 import { systemCtx, type Ctx } from '../api/core/context';
 import { AppError } from '../api/core/http/errors';
 import type { Runtime } from '../api/core/runtime';
-import { planBroadcast } from '../api/services/processes/broadcastRuns/plan';
-import { endBroadcast, openBroadcast } from '../api/services/processes/broadcastRuns/run';
-import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
+import { planBroadcast } from '../api/services/resources/broadcasts/runs/plan';
+import { endBroadcast, openBroadcast } from '../api/services/resources/broadcasts/runs/run';
+import { sendBroadcastChunk } from '../api/services/delivery/broadcastChunk';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { withHeartbeat } from './heartbeat';
 import type { Activities } from '../workflows/activityTypes';

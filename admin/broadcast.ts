@@ -5,8 +5,8 @@ import {
   standingOfAnyWorkspace,
   whyWaiting,
   type Standing,
-} from '../api/services/processes/broadcastRuns/watchBroadcast';
-import { endByOperator } from '../api/services/processes/broadcastRuns/run';
+} from '../api/services/resources/broadcasts/runs/watchBroadcast';
+import { endByOperator } from '../api/services/resources/broadcasts/runs/run';
 import { previewBroadcast } from '../api/services/resources/broadcasts/preview';
 import { readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { ctxOf, group, id, recorded, type Deps, type Result } from './deps';

@@ -9,7 +9,7 @@ import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/identi
 import { listBroadcasts, readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { readUsage, type WorkspaceUsage } from '../api/services/processes/maintenance/usage';
-import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watchBroadcast';
+import { standingOfAnyWorkspace } from '../api/services/resources/broadcasts/runs/watchBroadcast';
 import { listIgnored } from '../api/services/processes/events/ignored';
 import { listSetAside, retrySetAside } from '../api/services/processes/webhookDelivery/deliveriesSetAside';
 import { readParked } from '../api/services/processes/events/parked';

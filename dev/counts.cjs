@@ -83,7 +83,7 @@ function linesOf(...folders) {
  * the house in which mechanisms gathered once.
  */
 const wing = [
-  /^api\/services\/(delivery|processes\/(stageMoves|webhookDelivery|broadcastRuns))\//,
+  /^api\/services\/(delivery|processes\/webhookDelivery|resources\/(tickets\/stageMoves|broadcasts\/runs))\//,
   /^api\/services\/processes\/(macroRuns\/service|maintenance\/resume|contactImport\/turns)\.ts/,
   /^api\/services\/resources\/(conversations\/snooze|accounts\/fence|broadcasts\/turns)\.ts/,
   /^api\/core\/(queue\/(outbox\w*|persist|grouped|parallel|retry|sweep)|db\/turns(Sql)?|platform\/permits)\.ts/,

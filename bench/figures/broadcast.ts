@@ -1,3 +1,4 @@
+import { peopleSql } from '../../dev/makers/people';
 import { Agent, request } from 'undici';
 import { demoPhoneNumberId } from '../../dev/sandbox/demo';
 import { allowThroughput, call, connectSandbox, control, type Context, type Installation } from '../support/context';
@@ -149,13 +150,12 @@ export const figure: Figure = {
 
 async function seed(installation: Installation, count: number): Promise<void> {
   await installation.sql(
-    `WITH made AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, name, tags)
-       SELECT $1::int, (4919000000000 + n)::text, (4919000000000 + n)::text,
-         'Contact ' || n, CASE WHEN n < 2400 THEN '["slow"]'::jsonb WHEN n < 22400 THEN '["far"]' ELSE '[]' END
-           FROM generate_series(0, $2::int - 1) AS n RETURNING id
-     ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1::int, id FROM made`,
-    [installation.ctx.workspaceId, count],
+    `WITH ${peopleSql({
+      workspaceId: installation.ctx.workspaceId,
+      count,
+      firstPhone: 4_919_000_000_000,
+      tags: `CASE WHEN n < 2400 THEN '["slow"]' WHEN n < 22400 THEN '["far"]' ELSE '[]' END`,
+    })} SELECT`,
   );
   await installation.sql('ANALYZE contacts');
   await installation.sql('ANALYZE conversations');

@@ -1,10 +1,6 @@
 import pg from 'pg';
 import { listContacts } from '../../api/services/resources/contacts/lists';
-import { createKey } from '../../api/services/identity/apiKeys/service';
-import { createMember } from '../../api/services/identity/members/service';
-import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { systemCtx } from '../../api/core/context';
-import type { Context, Installation } from '../support/context';
+import { createWorkspaceWithKey, type Context, type Installation } from '../support/context';
 import { atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
 import { numbered } from '../support/numbered';
 import { createReader, walkLines, type Timed } from '../support/reads';
@@ -30,13 +26,12 @@ export const figure: Figure = {
     const installation = await context.install();
     const begun = Date.now();
     await seedPeople(installation, installation.ctx.workspaceId, size, { bulk: true });
-    const small = await createWorkspace(installation.runtime, { name: 'Beside', plan: 'bench' });
-    await seedPeople(installation, small.id, smallSize, { bulk: false });
+    const small = await createWorkspaceWithKey(installation.runtime, 'Beside');
+    await seedPeople(installation, small.ctx.workspaceId, smallSize, { bulk: false });
     await installation.sql('VACUUM ANALYZE contacts');
     context.log(
       `${size} contacts and ${smallSize} beside them are there after ${((Date.now() - begun) / 1000).toFixed(0)} s`,
     );
-    const smallKey = await keyOf(installation, small.id);
     const api = await installation.startApi();
     const reader = createReader(api.url ?? '', installation.apiKey);
     const search = (term: string, apiKey?: string): Promise<Timed> =>
@@ -51,7 +46,7 @@ export const figure: Figure = {
     const lines = [
       ...(await fewLines(context, few, search)),
       ...(await manyLines(context, installation, many, search)),
-      ...(await smallLines(context, terms, (term) => search(term, smallKey))),
+      ...(await smallLines(context, terms, (term) => search(term, small.apiKey))),
       exactly(
         'counts of five terms that a plain count over the six fields does not find',
         await wrongCounts(installation, ['Wojciechowicz', 'anna becker', '@gmail', '+491', 'an'], search),
@@ -63,12 +58,6 @@ export const figure: Figure = {
     return lines;
   },
 };
-
-async function keyOf(installation: Installation, workspaceId: number): Promise<string> {
-  const ctx = systemCtx(installation.runtime, workspaceId, 'bench');
-  const member = await createMember(ctx, { email: 'beside@example.com', role: 'owner' });
-  return (await createKey(ctx, { memberId: member.id, name: 'Beside', scopes: ['all'] })).apiKey;
-}
 
 /**
  * Returns what people type who look for one person, and a few others; the last is one that the planner takes for

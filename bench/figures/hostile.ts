@@ -1,13 +1,10 @@
 import type { Socket } from 'node:net';
+import { createWorkspaceWithKey } from '../support/context';
 import { openSession } from '../support/session';
 import { atMost, type Figure, type Line } from '../support/figure';
 import { processorMs } from '../support/processes';
 import { seedContacts } from '../support/seed';
 import { percentile, sleep } from '../support/stats';
-import { createKey } from '../../api/services/identity/apiKeys/service';
-import { createMember } from '../../api/services/identity/members/service';
-import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { systemCtx } from '../../api/core/context';
 import { hostileBodies, hostileFiles } from '../../test/hostile/bodies';
 import { dripping, hostileHeads, hostileMethods, pouring, sendHead } from '../../test/hostile/requests';
 
@@ -92,11 +89,7 @@ async function together(asked: readonly Promise<number>[]): Promise<number> {
 async function hostileTenant(
   installation: Parameters<typeof openSession>[0],
 ): Promise<{ readonly key: string; readonly token: string }> {
-  const { runtime } = installation;
-  const workspace = await createWorkspace(runtime, { name: 'Hostile', plan: 'bench' });
-  const ctx = systemCtx(runtime, workspace.id, 'bench');
-  const member = await createMember(ctx, { email: 'hostile@example.com', role: 'owner' });
-  const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Hostile', scopes: ['all'] });
+  const { ctx, apiKey } = await createWorkspaceWithKey(installation.runtime, 'Hostile');
   const { token } = await openSession({ ...installation, ctx });
   return { key: apiKey, token };
 }

@@ -1,3 +1,4 @@
+import { membersSql } from '../../dev/makers/people';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import type { Context } from '../support/context';
 import { atMost, exactly, type Figure, type Line } from '../support/figure';
@@ -26,17 +27,8 @@ export const figure: Figure = {
     const { runtime, sql } = installation;
     const count = context.quick ? 20_000 : 300_000;
     const people = Math.ceil(count / 10);
-    await seedPeople(installation, workspaceId, people, { bulk: true });
-    await sql(
-      `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM contacts WHERE workspace_id = $1
-       ON CONFLICT DO NOTHING`,
-      [workspaceId],
-    );
-    await sql(
-      `INSERT INTO members (workspace_id, email, name, role, permissions)
-       SELECT $1, 'member' || n || '@example.com', 'Member ' || n, 'agent', '{}' FROM generate_series(1, 19) n`,
-      [workspaceId],
-    );
+    await seedPeople(installation, workspaceId, people, { bulk: true, opened: true });
+    await sql(membersSql(workspaceId, 19));
     await sql('ALTER TABLE messages DISABLE TRIGGER USER');
     await sql('ALTER TABLE events DISABLE TRIGGER USER');
     // Each customer writes every five weeks, and is answered within hours by one of twenty members; all but some of the

@@ -13,12 +13,7 @@ export const figure: Figure = {
     const installation = await context.install();
     const begun = Date.now();
     const { workspaceId } = installation.ctx;
-    await seedPeople(installation, workspaceId, people, { bulk: true });
-    await installation.sql(
-      `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM contacts WHERE workspace_id = $1
-       ON CONFLICT DO NOTHING`,
-      [workspaceId],
-    );
+    await seedPeople(installation, workspaceId, people, { bulk: true, opened: true });
     const [first] = await installation.sql<{ id: number }>(
       'SELECT min(id)::int AS id FROM conversations WHERE workspace_id = $1',
       [workspaceId],

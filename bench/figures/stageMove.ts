@@ -1,3 +1,4 @@
+import { writtenSql } from '../../dev/makers/people';
 import { createPipeline } from '../../api/services/resources/pipelines/service';
 import { updateStage } from '../../api/services/resources/pipelines/stages';
 import { createTicket } from '../../api/services/resources/tickets/service';
@@ -24,11 +25,7 @@ export const figure: Figure = {
     await allowThroughput(installation, 1_000);
     await control(installation, 'settings', { latency_ms: 20 });
     await seedContacts(installation, affected);
-    await installation.sql(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-        SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE workspace_id = $1`,
-      [ctx.workspaceId],
-    );
+    await installation.sql(writtenSql('conversations WHERE workspace_id = $1'), [ctx.workspaceId]);
     const contacts = await installation.sql<{ id: number }>(
       'SELECT id FROM contacts WHERE workspace_id = $1 ORDER BY id',
       [ctx.workspaceId],

@@ -1,3 +1,4 @@
+import { writtenSql } from '../../dev/makers/people';
 import { randomBytes } from 'node:crypto';
 import { parseActions } from '../../api/services/resources/macros/actions';
 import { createMacro } from '../../api/services/resources/macros/service';
@@ -63,11 +64,7 @@ export async function prepareQuiet(
   });
   const told = customers.splice(0, rounds);
   // Only who has exchanged a message is told of a stage.
-  await installation.sql(
-    `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-     SELECT workspace_id, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE id = ANY($1::bigint[])`,
-    [told.map(({ id }) => id)],
-  );
+  await installation.sql(writtenSql('conversations WHERE id = ANY($1::bigint[])'), [told.map(({ id }) => id)]);
   const tickets: number[] = [];
   for (const { id } of told)
     tickets.push(

@@ -1,3 +1,4 @@
+import { membersSql } from '../../dev/makers/people';
 import type { Installation } from './context';
 
 const people = 20;
@@ -9,11 +10,7 @@ const inboxes = 5;
  */
 export async function seedInbox(installation: Installation, count: number): Promise<string> {
   const { workspaceId } = installation.ctx;
-  await installation.sql(
-    `INSERT INTO members (workspace_id, email, name, role)
-     SELECT $1, 'colleague' || n || '@example.com', 'Colleague ' || n, 'agent' FROM generate_series(1, $2::int) AS n`,
-    [workspaceId, people],
-  );
+  await installation.sql(membersSql(workspaceId, people));
   await installation.sql(
     `INSERT INTO team_inboxes (workspace_id, name) SELECT $1, 'Team ' || n FROM generate_series(1, $2::int) AS n`,
     [workspaceId, inboxes],

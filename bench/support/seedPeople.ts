@@ -105,13 +105,13 @@ const words = (text: string): string[] =>
 /**
  * Contacts as a helpdesk has them: names by frequency, phones of several countries, some without one, emails,
  * companies, user names and user ids in part. Made by one statement with the secondary indexes built afterwards;
- * without conversations, which no list of contacts reads.
+ * without conversations, which no list of contacts reads, unless they are `opened`.
  */
 export async function seedPeople(
   installation: Installation,
   workspaceId: number,
   count: number,
-  options: { readonly bulk: boolean },
+  options: { readonly bulk: boolean; readonly opened?: boolean },
 ): Promise<void> {
   const indexes = options.bulk
     ? await installation.sql<{ name: string; definition: string }>(
@@ -162,4 +162,10 @@ export async function seedPeople(
     [workspaceId, count, every, words(firstNames), words(lastNames), codes, domains, trades, forms],
   );
   for (const index of indexes) await installation.sql(index.definition);
+  if (options.opened)
+    await installation.sql(
+      `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM contacts WHERE workspace_id = $1
+       ON CONFLICT DO NOTHING`,
+      [workspaceId],
+    );
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../api/core/context';
 import { connectToSandbox, drawSecrets, ownAccount, ownAccountBody, ownTemplate } from '../../dev/makers/accounts';
+import { peopleSql } from '../../dev/makers/people';
 import { control, createWorkspaceWithKey, type Installation } from './context';
 import { sleep } from './stats';
 
@@ -48,19 +49,13 @@ export interface Customer {
 /** Customers who wrote an hour ago: they may be answered. The oldest first. */
 export async function seedCustomers(installation: Installation, tenant: Tenant, count: number): Promise<Customer[]> {
   return installation.sql<Customer>(
-    `WITH made AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-       SELECT $1, phone, phone, 'Customer ' || n
-       FROM generate_series(1, $2::int) AS n, LATERAL (SELECT $3::text || lpad(n::text, 7, '0') AS phone) p
-       RETURNING id, phone
-     ), conversation AS (
-       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $1, id FROM made ORDER BY id RETURNING id
-     ), wrote AS (
+    `WITH ${peopleSql({ workspaceId: tenant.ctx.workspaceId, count, firstPhone: Number(`${tenant.prefix}0000001`) })},
+     wrote AS (
        INSERT INTO conversation_windows (conversation_id, phone_number_id, open_until)
-       SELECT c.id, p.id, now() + interval '23 hours' FROM conversation c, phone_numbers p WHERE p.phone_number_id = $4
+       SELECT c.id, p.id, now() + interval '23 hours' FROM opened c, phone_numbers p WHERE p.phone_number_id = $1
      )
      SELECT id::int, phone FROM made ORDER BY id`,
-    [tenant.ctx.workspaceId, count, tenant.prefix, tenant.numberId],
+    [tenant.numberId],
   );
 }
 

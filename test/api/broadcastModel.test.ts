@@ -1,5 +1,5 @@
 import { fc, runs } from '../support/properties';
-import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';

@@ -5,8 +5,8 @@ import {
   type ClaimedMessage,
   type Due,
   type Prepared,
-} from '../../api/services/processes/broadcastRuns/claims';
-import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+} from '../../api/services/resources/broadcasts/runs/claims';
+import { endBroadcast, openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import type { BroadcastStats } from '../../api/services/resources/broadcasts/stats';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { recordOutcomes, type AttemptOutcome } from '../../api/services/resources/messages/rows/outcomes';

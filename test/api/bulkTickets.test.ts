@@ -1,6 +1,6 @@
 import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { createPipeline, createTicket } from '../factories/tickets';
+import { createPipeline, createTicket, tellInStage } from '../factories/tickets';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 
@@ -69,18 +69,7 @@ it('all that match are changed; those of another pipeline refuse a stage', async
 it('a preview counts each contact once, and changes nothing; a move that tells is not taken back', async () => {
   const { stages, id: pipeline } = await createPipeline(desk.workspace, ['New', 'Told']);
   const told = stages[1]?.id ?? 0;
-  await desk.runtime.db.rows(
-    `WITH account AS (
-       INSERT INTO business_accounts (workspace_id, account_id, access_token, app_secret, verify_token_hash)
-       VALUES ($workspaceId, 'told many', '', '', '') RETURNING id
-     ), template AS (
-       INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category)
-       SELECT $workspaceId, id, 'told many', 'told', 'en_US', 'APPROVED', 'UTILITY' FROM account RETURNING id
-     )
-     UPDATE ticket_stages SET notify_template_pk = template.id FROM template
-     WHERE ticket_stages.id = $stage AND ticket_stages.workspace_id = $workspaceId`,
-    { workspaceId: desk.workspace.id, stage: told },
-  );
+  await tellInStage(desk.workspace, told);
   const [anna, ben] = [await createContact(desk.workspace), await createContact(desk.workspace)];
   const first = await createTicket(desk.workspace, { pipeline, receiver: anna.id, affected_contact_ids: [ben.id] });
   const second = await createTicket(desk.workspace, { pipeline, receiver: anna.id });

@@ -1,8 +1,8 @@
 import { allScopes } from '../../api/core/http/access';
 import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
 import { performActions } from '../../api/services/processes/macroRuns/steps';
-import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
-import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { restartBroadcasts } from '../../api/services/resources/broadcasts/runs/restart';
+import { openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
 import { broadcastStart } from '../../workflows/starts';

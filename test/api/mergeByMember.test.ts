@@ -1,7 +1,7 @@
 import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliases';
 import { deleteContact } from '../../api/services/resources/contacts/erasure';
-import { readDue } from '../../api/services/processes/broadcastRuns/claims';
-import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { readDue } from '../../api/services/resources/broadcasts/runs/claims';
+import { endBroadcast, openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import { allScopes } from '../../api/core/http/access';
 import { mergeByMember } from '../../api/services/processes/contactMerge/mergeByMember';
 import { previewMerge } from '../../api/services/processes/contactMerge/preview';

@@ -6,8 +6,8 @@ import {
   readDue,
   type ClaimedMessage,
   type Due,
-} from '../../api/services/processes/broadcastRuns/claims';
-import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+} from '../../api/services/resources/broadcasts/runs/claims';
+import { endBroadcast, openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';

@@ -1,3 +1,4 @@
+import { contactsSql } from '../../dev/makers/people';
 import { reopenByOperator, wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { createConversation } from '../factories/contacts';
 import { createWorkspace } from '../factories/workspaces';
@@ -92,10 +93,9 @@ it('takes a thousand at a time, the workspaces in turn', async () => {
   const { runtime, workspace } = desk;
   await leaveNothingTo(desk, 'wakeOverdue');
   await runtime.db.rows(
-    `WITH people AS (INSERT INTO contacts (workspace_id, receiver_id, phone)
-       SELECT $workspaceId, '1777' || n, '1777' || n FROM generate_series(1000001, 1001500) n RETURNING id)
+    `WITH ${contactsSql({ workspaceId: workspace.id, count: 1_500, firstPhone: 17_771_000_001 })}
      INSERT INTO conversations (id, workspace_id, contact_id, conv_status, snoozed_until)
-     SELECT id, $workspaceId, id, 'snoozed', now() - interval '1 hour' FROM people`,
+     SELECT id, $workspaceId, id, 'snoozed', now() - interval '1 hour' FROM made`,
     { workspaceId: workspace.id },
   );
   const other = await createWorkspace(desk);

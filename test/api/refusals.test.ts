@@ -1,8 +1,8 @@
 import { deliverNext } from '../../api/services/delivery/sends';
-import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
-import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove } from '../../api/services/processes/stageMoves/service';
+import { openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
+import { sendBroadcastChunk } from '../../api/services/delivery/broadcastChunk';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
+import { openMove } from '../../api/services/resources/tickets/stageMoves/service';
 import { createBroadcast, templateId, twoValues, updateMessage } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';

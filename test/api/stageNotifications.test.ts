@@ -1,4 +1,5 @@
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
+import { writtenSql } from '../../dev/makers/people';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';
@@ -326,11 +327,10 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
 
   it('an authentication template needs a phone number', async () => {
     const { body: hidden } = await workspace.api.post('/api/v1/contacts/', { bsuid: `DE.${unique()}`, name: 'Hidden' });
-    await desk.runtime.db.rows(
-      `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-        SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM conversations WHERE contact_id = $id`,
-      { ws: workspace.id, id: hidden['id'] },
-    );
+    await desk.runtime.db.rows(writtenSql('conversations WHERE workspace_id = $ws AND contact_id = $id'), {
+      ws: workspace.id,
+      id: hidden['id'],
+    });
     const pipeline = await notifying({
       notify_template_id: ids.code,
       notify_template_variables: { body: { '1': { source: 'static', value: '123456' } } },

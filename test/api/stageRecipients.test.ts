@@ -1,7 +1,8 @@
+import { writtenSql } from '../../dev/makers/people';
 import { permitsOf } from '../../api/services/delivery/permits';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove } from '../../api/services/processes/stageMoves/service';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
+import { openMove } from '../../api/services/resources/tickets/stageMoves/service';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -56,11 +57,9 @@ async function people(...names: string[]): Promise<Person[]> {
        SELECT $ws, n.phone, n.phone, n.name FROM unnest($names::text[], $phones::text[]) AS n(name, phone)
        RETURNING id, receiver_id, name
      ), talks AS (
-       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made RETURNING id
-     ), said AS (
-       INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-       SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM talks
-     ) SELECT id, receiver_id FROM made ORDER BY id`,
+       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made
+       RETURNING id, workspace_id
+     ), said AS (${writtenSql('talks')}) SELECT id, receiver_id FROM made ORDER BY id`,
     { ws: workspace.id, names, phones: names.map(() => `1557${unique()}`.slice(0, 14)) },
   );
   return rows.map((row, index) => ({

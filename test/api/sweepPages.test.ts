@@ -1,4 +1,4 @@
-import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
+import { restartBroadcasts } from '../../api/services/resources/broadcasts/runs/restart';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { maxSweptRows, type IsOver } from '../../api/core/queue/sweep';

@@ -1,3 +1,4 @@
+import { peopleSql } from '../../dev/makers/people';
 import { createContact } from '../factories/contacts';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
@@ -284,9 +285,8 @@ describe('update (C8)', () => {
 
   it('takes 2500 affected contacts', async () => {
     const rows = await desk.runtime.db.rows<{ id: number }>(
-      `INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $id, '49177' || n, '49177' || n
-        FROM generate_series(1000000, 1002499) n RETURNING id`,
-      { id: desk.workspace.id },
+      `WITH ${peopleSql({ workspaceId: desk.workspace.id, count: 2_500, firstPhone: 491_771_000_000 })}
+       SELECT id FROM made`,
     );
     const ids = rows.map((row) => row.id);
     const ticket = await createTicket(desk.workspace);

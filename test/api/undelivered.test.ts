@@ -1,11 +1,12 @@
+import { peopleSql } from '../../dev/makers/people';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { expireQueued, settleExpiredClaim } from '../../api/services/resources/messages/rows/settlement';
 import { takeWaiting } from '../../api/services/resources/messages/rows/waitingConversations';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
-import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
-import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
+import { reflectOverlooked } from '../../api/services/resources/tickets/stageMoves/outcomes';
+import { notifyRecipient } from '../../api/services/delivery/stageNotification';
+import { openMove, restartSilentStageMoves } from '../../api/services/resources/tickets/stageMoves/service';
 import { stageNotifyStart } from '../../workflows/starts';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -194,17 +195,13 @@ describe('a message that nobody sends', () => {
   /** Adds conversations with one message each, like one that is there. */
   const fill = (like: number, count: number): Promise<unknown[]> =>
     change(
-      `WITH made AS (
-         INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-         SELECT $workspaceId::int, 'w-' || n, '4900' || n, '' FROM generate_series(1, $count::int) AS n RETURNING id
-       ), opened AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made
-         RETURNING id)
+      `WITH ${peopleSql({ workspaceId: workspace.id, count, firstPhone: 49_000_000_000 })}
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
          origin, delivery_state, opaque, send_seq, deliver_by)
        SELECT m.workspace_id, o.id, m.phone_number_id, 'outbound', 'text', m.body, 'queued', 'api', 'queued',
          gen_random_uuid(), 1, m.deliver_by
        FROM opened o, messages m WHERE m.id = $like`,
-      { workspaceId: workspace.id, like, count },
+      { like },
     );
 
   it('of a stopped account is seen before the claim, and found as soon as the stop is lifted', async () => {

@@ -1,4 +1,4 @@
-import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { openBroadcast } from '../../api/services/resources/broadcasts/runs/run';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { expireOverdueAnywhere } from '../../api/services/processes/approvals/service';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';

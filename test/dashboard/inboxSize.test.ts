@@ -1,3 +1,4 @@
+import { contactsSql } from '../../dev/makers/people';
 import { createMember, createSession } from '../factories/members';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
@@ -18,16 +19,12 @@ let many = 0;
 async function grow(count: number): Promise<void> {
   for (const until = many + count; many < until; many += 1_000)
     await desk.runtime.db.rows(
-      `WITH made AS (
-         INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-         SELECT $workspaceId, (49160000000 + n)::text, (49160000000 + n)::text, 'Contact ' || n
-         FROM generate_series($from::int, $from::int + 999) AS n RETURNING id
-       )
+      `WITH ${contactsSql({ workspaceId: desk.workspace.id, count: 1_000, firstPhone: 49_160_000_000, from: many })}
        INSERT INTO conversations (id, workspace_id, contact_id, last_message_at, unread_count,
          last_exchange_at, unanswered_since)
        SELECT id, $workspaceId, id, at, id % 3, at, at
        FROM made, LATERAL (SELECT now() - (id % 100000) * interval '1 second' AS at) told`,
-      { workspaceId: desk.workspace.id, from: many },
+      { workspaceId: desk.workspace.id },
     );
   // As autovacuum leaves them: counts are read off indexes.
   await runSql(desk.runtime.config.databaseUrl, 'VACUUM ANALYZE contacts, conversations');

@@ -1,3 +1,4 @@
+import { contactsSql } from '../../dev/makers/people';
 import type { Locator } from 'playwright-core';
 import { createConversation } from '../factories/contacts';
 import { createPipeline, createTicket } from '../factories/tickets';
@@ -42,11 +43,7 @@ const desktop = { width: 1280, height: 800 };
 
 test('every view of the inbox is whole, whatever its number', async () => {
   await desk.runtime.db.rows(
-    `WITH made AS (
-       INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-       SELECT $workspaceId, (49161000000 + n)::text, (49161000000 + n)::text, 'Waiting ' || n
-       FROM generate_series(1, 1100) AS n RETURNING id
-     )
+    `WITH ${contactsSql({ workspaceId: desk.workspace.id, count: 1_100, firstPhone: 49_161_000_001, name: 'Waiting' })}
      INSERT INTO conversations (id, workspace_id, contact_id, last_message_at, last_exchange_at, unanswered_since)
      SELECT id, $workspaceId, id, now(), now(), now() FROM made`,
     { workspaceId: desk.workspace.id },

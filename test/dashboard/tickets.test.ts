@@ -1,6 +1,6 @@
 import { createContact } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
-import { createPipeline, createTicket, type TestPipeline } from '../factories/tickets';
+import { createPipeline, createTicket, tellInStage, type TestPipeline } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import type { TestApi } from '../support/api';
@@ -157,17 +157,7 @@ test('a change that a customer hears of offers no way back', async () => {
   await anna.open(`/dashboard/tickets/?pipeline=${id}`);
   await page.getByRole('link', { name: 'Nobody can unhear' }).press('Shift+ArrowLeft');
   await page.getByText('is in New now.').waitFor();
-  await desk.runtime.db.rows(
-    `WITH account AS (
-       INSERT INTO business_accounts (workspace_id, account_id, access_token, app_secret, verify_token_hash)
-       VALUES ($workspaceId, 'told', '', '', '') RETURNING id
-     ), template AS (
-       INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category)
-       SELECT $workspaceId, id, 'told', 'told', 'en_US', 'APPROVED', 'UTILITY' FROM account RETURNING id
-     )
-     UPDATE ticket_stages SET notify_template_pk = template.id FROM template WHERE ticket_stages.id = $stage`,
-    { workspaceId: desk.workspace.id, stage: stages[1]?.id ?? 0 },
-  );
+  await tellInStage(desk.workspace, stages[1]?.id ?? 0);
   // The way back was offered before the stage got its template.
   await page.keyboard.press('z');
   await page.getByText('may notify a contact now').waitFor();

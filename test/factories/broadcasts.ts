@@ -1,3 +1,4 @@
+import { peopleSql } from '../../dev/makers/people';
 import { ownTemplate } from '../../dev/makers/accounts';
 import type { TestWorkspace } from './workspaces';
 
@@ -44,12 +45,7 @@ export async function insertContacts(workspace: TestWorkspace, count: number, fi
   const batch = 5_000;
   for (let from = 0; from < count; from += batch)
     await workspace.server.runtime.db.rows(
-      `WITH made AS (
-         INSERT INTO contacts (workspace_id, receiver_id, phone, name)
-         SELECT $workspaceId, ($first::bigint + n)::text, ($first::bigint + n)::text, 'Contact ' || n
-           FROM generate_series($from::int, $to::int) AS n RETURNING id
-       ) INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM made`,
-      { workspaceId: workspace.id, first: firstPhone, from, to: Math.min(from + batch, count) - 1 },
+      `WITH ${peopleSql({ workspaceId: workspace.id, firstPhone, from, count: Math.min(batch, count - from) })} SELECT`,
     );
 }
 

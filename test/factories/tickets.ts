@@ -51,6 +51,23 @@ export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPip
   return found;
 }
 
+/** Lets a stage tell by a template of an account of its own, where the desk has none. */
+export async function tellInStage(workspace: TestWorkspace, stage: number): Promise<void> {
+  await workspace.server.runtime.db.rows(
+    `WITH account AS (
+       INSERT INTO business_accounts (workspace_id, account_id, access_token, app_secret, verify_token_hash)
+       VALUES ($workspaceId, 'told ' || $stage::bigint, '', '', '') RETURNING id
+     ), template AS (
+       INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category)
+       SELECT $workspaceId, id, 'told ' || $stage::bigint, 'told', 'en_US', 'APPROVED', 'UTILITY' FROM account
+       RETURNING id
+     )
+     UPDATE ticket_stages s SET notify_template_pk = template.id FROM template
+     WHERE s.workspace_id = $workspaceId AND s.id = $stage::bigint`,
+    { workspaceId: workspace.id, stage },
+  );
+}
+
 /** Returns the ticket's activity feed, newest first. */
 export async function activityOf(
   workspace: TestWorkspace,

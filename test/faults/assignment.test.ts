@@ -1,3 +1,4 @@
+import { peopleSql } from '../../dev/makers/people';
 import { randomInt } from 'node:crypto';
 import { updateConversation } from '../../api/services/resources/conversations/service';
 import { changeAssignment } from '../../api/services/resources/inboxes/assignment/service';
@@ -43,12 +44,7 @@ it('workers killed while 2,000 come and go: nobody waits while somebody has room
   /** So many customers whose conversations come into the inbox. */
   const arrive = (from: number, count: number) =>
     db
-      .rows(
-        `WITH made AS (INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $ws, '1555' || n, '1555' || n
-         FROM generate_series(3000001 + $from::int, 3000000 + $from::int + $count::int) n RETURNING id)
-       INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made`,
-        { ws: ctx.workspaceId, from, count },
-      )
+      .rows(`WITH ${peopleSql({ workspaceId: ctx.workspaceId, count, firstPhone: 15_553_000_001, from })} SELECT`)
       .then(() =>
         db.rows(
           `UPDATE conversations SET assigned_team_inbox_id = $inbox

@@ -1,3 +1,4 @@
+import { peopleSql } from '../../dev/makers/people';
 import { waitsSql } from '../../api/core/conversationStates';
 import { ofWorkspace } from '../../api/core/db/database';
 import { createDesk, type Desk } from '../support/desk';
@@ -28,16 +29,11 @@ describe('plans on tables without statistics', () => {
 
   async function insert(count: number): Promise<void> {
     await test.runtime.db.rows(
-      `WITH contact AS (
-         INSERT INTO contacts (workspace_id, receiver_id, phone, name) SELECT $id, n::text, n::text, 'Contact ' || n
-           FROM generate_series($from::int, $from::int + $count::int - 1) AS n RETURNING id
-       ), conversation AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $id, id FROM contact
-         RETURNING id)
+      `WITH ${peopleSql({ workspaceId: desk.ctx.workspaceId, count, firstPhone: 1_000_000_000 + count })}
        INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, opaque, wamid,
          delivery_state)
-       SELECT $id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled'
-         FROM conversation`,
-      { id: desk.ctx.workspaceId, count, from: 1_000_000_000 + count },
+       SELECT workspace_id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled'
+         FROM opened`,
     );
   }
 

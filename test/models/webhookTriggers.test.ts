@@ -1,3 +1,4 @@
+import { peopleSql, writtenSql } from '../../dev/makers/people';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 
@@ -9,24 +10,15 @@ describe('the trigger that notes messages for subscribers', () => {
   afterAll(() => desk.close());
 
   /** Returns how often a bulk insert of messages looked into their own table, and how many events it noted. */
+  let made = 0;
   async function insertMessages(): Promise<{ looks: number; noted: number }> {
     const { db } = desk.runtime;
     return db.transaction(async () => {
       await db.rows(
-        `WITH contact AS (
-           INSERT INTO contacts (workspace_id, receiver_id, phone)
-           SELECT $id, n::text, n::text
-           FROM (SELECT 4915100000000 + count(*) AS base FROM contacts WHERE workspace_id = $id) taken,
-             generate_series(1, 20) place,
-             LATERAL (SELECT base + place AS n) numbered
-           RETURNING id
-         ), conversation AS (
-           INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $id, id FROM contact RETURNING id
-         )
-         INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-         SELECT $id, id, 'inbound', 'text', '{}', 'received' FROM conversation`,
-        { id: desk.workspace.id },
+        `WITH ${peopleSql({ workspaceId: desk.workspace.id, count: 20, firstPhone: 4_915_100_000_000, from: made })}
+         ${writtenSql('opened')}`,
       );
+      made += 20;
       const looked = await db.row<{ looks: number }>(
         `SELECT (coalesce(idx_scan, 0) + seq_scan)::int AS looks
          FROM pg_stat_xact_user_tables WHERE relname = 'messages'`,

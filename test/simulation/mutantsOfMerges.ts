@@ -135,7 +135,7 @@ export const mutantsOfMerges: readonly Mutant[] = [
     name: 'two recipients of a chunk are one',
     theme: 'merges',
     rule: 'of two recipients who are one person now, one is claimed',
-    file: 'api/services/processes/broadcastRuns/claims.ts',
+    file: 'api/services/resources/broadcasts/runs/claims.ts',
     edits: [['(row.owner ?? first.get(row.found)) !== row.position', '(row.owner ?? row.position) !== row.position']],
   },
 ];

@@ -6,8 +6,8 @@ const snooze = 'api/services/resources/conversations/snooze.ts';
 const deadline = 'workflows/deadline.ts';
 const fanOut = 'api/services/processes/webhookDelivery/fanOut.ts';
 const webhookOutcomes = 'api/services/processes/webhookDelivery/outcomes.ts';
-const recipient = 'api/services/processes/stageMoves/recipient.ts';
-const stageOutcomes = 'api/services/processes/stageMoves/outcomes.ts';
+const recipient = 'api/services/resources/tickets/stageMoves/recipient.ts';
+const stageOutcomes = 'api/services/resources/tickets/stageMoves/outcomes.ts';
 const inboundClaim = 'api/services/processes/events/claim.ts';
 
 /** Rules of intents, wakes, moves, the inbox and webhooks. */

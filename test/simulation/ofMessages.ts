@@ -17,7 +17,7 @@ const maxRecordMs = 10_000;
 const maxTakenMs = 5 * 60_000;
 /** After the last fault: what was left to a workflow that Temporal lost is handed over again after a minute. */
 const maxLookMs = 150_000;
-/** A broadcast tries a recipient so often (broadcastRuns/claims), for an hour. */
+/** A broadcast tries a recipient so often (broadcasts/runs/claims), for an hour. */
 const maxBroadcastAttempts = 10;
 
 const callsOf = ({ scene }: End, { opaque }: MessageRow): Call[] =>

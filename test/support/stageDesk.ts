@@ -1,3 +1,4 @@
+import { peopleSql, writtenSql } from '../../dev/makers/people';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { createTicket, updateTicket } from '../../api/services/resources/tickets/service';
 import { createPipeline } from '../../api/services/resources/pipelines/service';
@@ -38,14 +39,9 @@ export async function stageDeskOf(test: StageDesk['test']): Promise<StageDesk> {
   /** People who have written before, so that they can be told. */
   async function people(count: number): Promise<number[]> {
     const rows = await test.runtime.db.rows<{ id: number }>(
-      `WITH made AS (INSERT INTO contacts (workspace_id, receiver_id, phone) SELECT $ws, '1555' || n, '1555' || n
-      FROM generate_series(3000001, 3000000 + $count) n RETURNING id),
-       talks AS (INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $ws, id FROM made
-         RETURNING id, contact_id),
-       said AS (INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status)
-         SELECT $ws, id, 'inbound', 'text', '{}', 'received' FROM talks)
-     SELECT id FROM made ORDER BY id`,
-      { ws: desk.ctx.workspaceId, count },
+      `WITH ${peopleSql({ workspaceId: desk.ctx.workspaceId, count, firstPhone: 15_553_000_001 })},
+         said AS (${writtenSql('opened')})
+       SELECT id FROM made ORDER BY id`,
     );
     return rows.map((row) => row.id);
   }

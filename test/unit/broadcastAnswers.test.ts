@@ -1,5 +1,5 @@
 import type { SendOutcome } from '../../api/core/platform/answers';
-import { afterAnswer, callsAtOnce, noAnswers, refusesAll } from '../../api/services/processes/broadcastRuns/answers';
+import { afterAnswer, callsAtOnce, noAnswers, refusesAll } from '../../api/services/resources/broadcasts/runs/answers';
 import { fc, runs } from '../support/properties';
 
 const taken: SendOutcome = { kind: 'accepted', wamid: 'wamid.1' };

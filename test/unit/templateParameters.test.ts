@@ -1,6 +1,6 @@
 import type { Ctx } from '../../api/core/context';
 import { AppError } from '../../api/core/http/errors';
-import { refusalOf } from '../../api/services/processes/broadcastRuns/senderStatus';
+import { refusalOf } from '../../api/services/resources/broadcasts/runs/senderStatus';
 import {
   isAuthentication,
   placeholdersOf,

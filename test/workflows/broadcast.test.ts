@@ -1,4 +1,4 @@
-import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
+import { restartBroadcasts } from '../../api/services/resources/broadcasts/runs/restart';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';

@@ -1,5 +1,5 @@
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
-import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
+import { restartBroadcasts } from '../../api/services/resources/broadcasts/runs/restart';
 import { pauseBroadcasts } from '../../api/services/resources/broadcasts/pauses';
 import { createBroadcast, insertContacts, setThroughput } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';

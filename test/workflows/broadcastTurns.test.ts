@@ -1,6 +1,6 @@
-import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
-import { planBroadcast } from '../../api/services/processes/broadcastRuns/plan';
-import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
+import { restartBroadcasts } from '../../api/services/resources/broadcasts/runs/restart';
+import { planBroadcast } from '../../api/services/resources/broadcasts/runs/plan';
+import { sendBroadcastChunk } from '../../api/services/delivery/broadcastChunk';
 import { broadcastStart } from '../../workflows/starts';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

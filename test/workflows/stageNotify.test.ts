@@ -1,4 +1,4 @@
-import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
+import { openMove, restartSilentStageMoves } from '../../api/services/resources/tickets/stageMoves/service';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { stageNotifyStart } from '../../workflows/starts';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
 import type { AnswerOf } from '../../core/http/shapes';
-import { activeMembers, namesOf } from '../../services/identity/members/service';
+import { allMembers, namesOf } from '../../services/identity/members/service';
 import type { TeamMember } from '../../services/identity/members/serializer';
 import type { TeamInbox } from '../../services/resources/inboxes/serializer';
 import { inboxNames } from '../../services/resources/inboxes/service';
@@ -68,7 +68,7 @@ export async function loadTeam(page: PageRequest): Promise<Team> {
   const { id, name, email } = page.member;
   const [members, inboxes] = await Promise.all([
     page.may('teamMembers.list')
-      ? activeMembers(page.ctx, answering)
+      ? allMembers(page.ctx, answering).then((all) => all.filter(({ is_active: isActive }) => isActive))
       : [{ id, name, email, holds: page.can(answering) }],
     page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
   ]);
@@ -84,7 +84,7 @@ export async function loadMembers(page: PageRequest): Promise<readonly Member[]>
 }
 
 /** Returns what members are called, by their ids. */
-export function memberNames(members: readonly Pick<Member, 'id' | 'name' | 'email'>[]): ReadonlyMap<number, string> {
+export function memberNames(members: Team['members']): ReadonlyMap<number, string> {
   return new Map(members.map(({ id, name, email }) => [id, name || email]));
 }
 
@@ -131,9 +131,9 @@ export function loadNumbers(page: PageRequest): Promise<readonly PhoneNumber[]> 
 
 /** The objects that the steps of macros and the calls of agents refer to. */
 export interface Lookups {
-  readonly members: readonly Member[];
+  readonly members: Team['members'];
   /** Those who may answer customers. */
-  readonly answerers: readonly Member[];
+  readonly answerers: Team['members'];
   readonly inboxes: readonly Named[];
   readonly names: Names;
   readonly templates: readonly Template[];
@@ -143,19 +143,19 @@ export interface Lookups {
   readonly moment: (at: string) => string;
 }
 
-/** Returns all of them at once. */
+/** Returns all of them at once. Whom and what a member may see is offered; what all are called is read with it. */
 export async function loadLookups(page: PageRequest): Promise<Lookups> {
-  const [members, active, inboxes, names, templates, fields, pipelines] = await Promise.all([
-    loadMembers(page),
-    activeMembers(page.ctx, answering),
-    loadInboxes(page),
-    loadNames(page),
+  const [everybody, inboxNamed, templates, fields, pipelines] = await Promise.all([
+    allMembers(page.ctx, answering),
+    inboxNames(page.ctx),
     loadTemplates(page),
     loadFields(page),
     loadPipelines(page),
   ]);
-  const answers = new Set(active.flatMap(({ id, holds }) => (holds ? id : [])));
-  const answerers = members.filter(({ id }) => answers.has(id));
+  const members = page.may('teamMembers.list') ? everybody : [];
+  const answerers = members.filter(({ holds }) => holds);
+  const inboxes = page.may('teamInboxes.list') ? [...inboxNamed].map(([id, name]) => ({ id, name })) : [];
+  const names = { members: memberNames(everybody), inboxes: inboxNamed };
   return { members, answerers, inboxes, names, templates, fields, pipelines, moment: (at) => page.moment(at) };
 }
 

@@ -78,6 +78,8 @@ export interface PageRoute {
    * Scripts ask it: it answers in JSON, and says in the member's words what is refused.
    */
   readonly uploads?: true;
+  /** It shows one state, of which several operations ask for the same: each statement is sent once (`askingOnce`). */
+  readonly asksOnce?: boolean;
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
 }
 

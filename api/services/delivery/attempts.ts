@@ -8,10 +8,10 @@ import type { Rank } from '../../core/platform/permits';
 import { unseal } from '../resources/accounts/service';
 import { ensureUploaded, withPlatformFileId } from '../resources/files/platform';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
-import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
+import { claimMessage, postponeMessage, type Claimed, type Sendable } from '../resources/messages/rows/claims';
 import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
 import { applyRefusedCall, applyConsequence } from './consequences';
-import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
+import { backoffMs, pauseAfter, refuseNow, upstreamPayload } from './decisions';
 import { shortWaitMs } from './permits';
 import { reserveSlots } from './slots';
 

@@ -1,13 +1,10 @@
 import { codes, type SendOutcome } from '../../core/platform/answers';
-import type { Claimed } from '../resources/messages/rows/claims';
+import type { Claimed, Sendable } from '../resources/messages/rows/claims';
 import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 
 /*
  * Decisions about a claimed message, made from its data alone.
  */
-
-/** What a call needs of a claimed message. */
-export interface Sendable extends Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'> {}
 
 /** Returns why the send is not allowed any more, although it was when the message was accepted. */
 export function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {

@@ -30,10 +30,10 @@ export const broadcastPages = definePages([
     run: (page) => draftPage(page, null, { everybody: 'some', conv_status: [] }),
   },
   { method: 'POST', path: `${path}new/`, scope, run: (page) => save(page, null) },
-  { method: 'GET', path: `${path}:id/`, scope, run: (page) => show(page) },
+  { method: 'GET', path: `${path}:id/`, scope, asksOnce: true, run: (page) => show(page) },
   { method: 'GET', path: `${path}:id/failures/`, scope, run: sendFailures },
   { method: 'POST', path: `${path}:id/`, scope, run: async (page) => save(page, await find(page)) },
-  { method: 'GET', path: `${path}:id/confirm/`, scope, run: (page) => confirmation(page) },
+  { method: 'GET', path: `${path}:id/confirm/`, scope, asksOnce: true, run: (page) => confirmation(page) },
   { method: 'POST', path: `${path}:id/confirm/`, scope, run: confirm },
   {
     method: 'POST',

@@ -19,7 +19,7 @@ const shownFound = 10;
 
 /** Two contacts that are one person: the other one is looked for, both are shown beside each other, and then merged. */
 export const contactMergePages = definePages([
-  { method: 'GET', path, scope: 'contact.delete', run: (page) => show(page) },
+  { method: 'GET', path, scope: 'contact.delete', asksOnce: true, run: (page) => show(page) },
   {
     method: 'POST',
     path,

@@ -16,7 +16,13 @@ export const contactPages = definePages([
   { method: 'GET', path: contactsPath, scope: 'contact.view', run: showList },
   { method: 'GET', path: `${contactsPath}new/`, scope: 'contact.edit', run: (page) => showForm(page) },
   { method: 'POST', path: `${contactsPath}new/`, scope: 'contact.edit', run: create },
-  { method: 'GET', path: one, scope: 'contact.view', run: async (page) => showContact(page, await readContact(page)) },
+  {
+    method: 'GET',
+    path: one,
+    scope: 'contact.view',
+    asksOnce: true,
+    run: async (page) => showContact(page, await readContact(page)),
+  },
   { method: 'POST', path: `${one}edit/`, scope: 'contact.edit', run: save },
   { method: 'POST', path: `${one}opt-out/`, scope: 'contact.edit', run: optOut },
   {

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { AppError, missingScope } from '../../../core/http/errors';
 import { reportFault } from '../../../core/http/faults';
-import { inTurnOf } from '../../../core/db/database';
+import { askingOnce, inTurnOf } from '../../../core/db/database';
 import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
@@ -195,7 +195,7 @@ async function answerRoute(
   const isConfirmed = page.form['confirmed'] === 'yes';
   const confirm = typeof route.confirm !== 'function' ? route.confirm : isConfirmed ? null : await route.confirm(page);
   if (confirm && !isConfirmed) return confirmPage(page, confirm, backOf(req));
-  return route.run(page);
+  return route.asksOnce ? askingOnce(() => route.run(page)) : route.run(page);
 }
 
 /** A cookie travels by itself: only our own pages know the secret that goes with it. */

@@ -37,7 +37,7 @@ export const macroPages = definePages([
     method: 'GET',
     path: `${path}new/`,
     scope: 'macro.manage',
-    run: (page) => editor(page, null, { name: '', description: '', steps: [] }),
+    run: async (page) => editor(page, null, await loadLookups(page), { name: '', description: '', steps: [] }),
   },
   { method: 'POST', path: `${path}new/`, scope: 'macro.manage', run: (page) => edit(page, null) },
   {
@@ -49,7 +49,7 @@ export const macroPages = definePages([
       const lookups = await loadLookups(page);
       const { name, description, actions } = macro;
       const steps = keyed(actions.map(({ type, params }) => toEdited(type, params, lookups)));
-      return editor(page, macro, { name, description, steps });
+      return editor(page, macro, lookups, { name, description, steps });
     },
   },
   { method: 'POST', path: `${path}:id/`, scope: 'macro.manage', run: async (page) => edit(page, await find(page)) },
@@ -171,7 +171,7 @@ async function edit(page: PageRequest, macro: Macro | null): Promise<PageAnswer>
     const steps = changeSteps(draft.steps, verb, key, page.form['add'] ?? '');
     // A step that was only just added is not wrong yet.
     const errors = verb === 'check' ? check(steps, lookups) : undefined;
-    return editor(page, macro, { ...draft, steps }, errors, verb === 'check' && errors === undefined);
+    return editor(page, macro, lookups, { ...draft, steps }, errors, verb === 'check' && errors === undefined);
   }
   const { name, description } = draft;
   const actions = draft.steps.map((step) => fromEdited(step, lookups));
@@ -180,7 +180,7 @@ async function edit(page: PageRequest, macro: Macro | null): Promise<PageAnswer>
       ? page.call('macros.update', { id: macro.id, name, description, actions })
       : page.call('macros.create', { name, description, actions }),
   );
-  if ('errors' in saved) return editor(page, macro, draft, saved.errors);
+  if ('errors' in saved) return editor(page, macro, lookups, draft, saved.errors);
   return page.redirect(path, { text: macros.saved });
 }
 
@@ -218,12 +218,12 @@ function readDraft(page: PageRequest): MacroDraft {
 async function editor(
   page: PageRequest,
   macro: Macro | null,
+  lookups: Lookups,
   draft: MacroDraft,
   errors?: FieldErrors,
   isGood = false,
 ): Promise<PageAnswer> {
   const action = `${path}${macro?.id ?? 'new'}/`;
-  const lookups = await loadLookups(page);
   const form = (
     <MacroForm page={page} action={action} draft={draft} lookups={lookups} errors={errors} isGood={isGood} />
   );

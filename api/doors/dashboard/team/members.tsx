@@ -95,6 +95,7 @@ export const memberPages = definePages([
     method: 'GET',
     path: `${path}:id/`,
     scope,
+    asksOnce: true,
     run: async (page) => {
       const member = await getMember(page.ctx, idOfPath(page));
       const { name, role, permissions, is_active } = member;

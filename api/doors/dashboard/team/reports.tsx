@@ -28,8 +28,8 @@ type Day = string | null | undefined;
 
 /** How quickly the team answers and resolves, and how much there is to do. */
 export const reportPages = definePages([
-  { method: 'GET', path, scope, run: (page) => show(page) },
-  { method: 'GET', path: reportedPath, scope, run: showReported },
+  { method: 'GET', path, scope, asksOnce: true, run: (page) => show(page) },
+  { method: 'GET', path: reportedPath, scope, asksOnce: true, run: showReported },
   { method: 'GET', path: `${path}export/`, scope, run: sendExport },
 ]);
 

@@ -211,7 +211,13 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
         return page.redirect(path, { text: own.made });
       },
     },
-    { method: 'GET', path: `${path}:id/`, scope: manage, run: async (page) => show(page, await find(page)) },
+    {
+      method: 'GET',
+      path: `${path}:id/`,
+      scope: manage,
+      asksOnce: true,
+      run: async (page) => show(page, await find(page)),
+    },
     {
       method: 'POST',
       path: `${path}:id/`,

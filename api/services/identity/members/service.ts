@@ -196,20 +196,19 @@ export async function namesOf(ctx: Ctx, ids?: readonly number[]): Promise<Readon
   return new Map(rows.map(({ id, name, email }) => [id, name || email]));
 }
 
-/** Returns the active members in the order of their ids, with whether each holds a permission. */
-export async function activeMembers(
+/** Returns all members in the order of their ids, with whether each is active and may then do what a scope allows. */
+export async function allMembers(
   ctx: Ctx,
   scope: Scope,
-): Promise<readonly (Pick<MemberRecord, 'id' | 'name' | 'email'> & { readonly holds: boolean })[]> {
+): Promise<readonly (Pick<MemberRecord, 'id' | 'name' | 'email' | 'is_active'> & { readonly holds: boolean })[]> {
   const rows = await members(ctx).findAll({
-    attributes: ['id', 'name', 'email', 'role', 'permissions'],
-    where: { is_active: true },
+    attributes: ['id', 'name', 'email', 'is_active', 'role', 'permissions'],
     order: ['id'],
     raw: true,
   });
-  return rows.map(({ id, name, email, role, permissions }) => ({
-    ...{ id, name, email },
-    holds: memberScopes(role, permissions).includes(scope),
+  return rows.map(({ role, permissions, ...member }) => ({
+    ...member,
+    holds: member.is_active && memberScopes(role, permissions).includes(scope),
   }));
 }
 

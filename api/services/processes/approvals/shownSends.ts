@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { showInvisible } from '../../../core/http/invisible';
 import { wire, type Told } from '../../../core/http/shapes';
 import { sentText } from '../../resources/messages/preview';
-import { notificationBody } from '../stageMoves/recipient';
+import { notificationBody } from '../../resources/tickets/stageMoves/recipient';
 
 /** Recipients of a move that are named; the others are counted. */
 const maxNamed = 10;

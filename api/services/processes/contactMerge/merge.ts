@@ -11,7 +11,7 @@ import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { mergeRuleRuns } from '../../resources/rules/waits';
 import { isOneOfSql, reopeningStatuses } from '../../../core/conversationStates';
-import { dropSecondRecipients, failSecondNotifications } from '../stageMoves/outcomes';
+import { dropSecondRecipients, failSecondNotifications } from '../../resources/tickets/stageMoves/outcomes';
 import { mergeBroadcastRecipients } from './broadcasts';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */

@@ -14,7 +14,7 @@ import {
   type StatusTarget,
   type StatusUpdate,
 } from '../../resources/messages/rows/statuses';
-import { reflectOutcomes } from '../stageMoves/outcomes';
+import { reflectOutcomes } from '../../resources/tickets/stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
 import type { StoredEvent } from './claim';
 

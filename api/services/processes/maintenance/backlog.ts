@@ -3,7 +3,7 @@ import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { queuedBehindSql, sinceSql, waitsSql } from '../../resources/broadcasts/sendingTurns';
 import { hasRoomSql } from '../../resources/inboxes/memberCapacity';
-import { canGoOnSql } from '../stageMoves/service';
+import { canGoOnSql } from '../../resources/tickets/stageMoves/service';
 import { trialOverSql } from '../webhookDelivery/deliver';
 
 /** Counting stops here: what is beyond is too much anyway, and a scrape must stay cheap in a bad hour. */

@@ -13,10 +13,10 @@ import {
   type HoldView,
 } from '../../resources/accounts/fence';
 import { endUnknownWaitsAnywhere, type EndedWait } from '../../resources/rules/waits';
-import { settleLostBroadcasts } from '../broadcastRuns/settleUnknownSends';
-import { restartBroadcasts } from '../broadcastRuns/restart';
-import { settleLostNotifications } from '../stageMoves/settleUnknownNotifications';
-import { restartStageMoves } from '../stageMoves/service';
+import { settleLostBroadcasts } from '../../resources/broadcasts/runs/settleUnknownSends';
+import { restartBroadcasts } from '../../resources/broadcasts/runs/restart';
+import { settleLostNotifications } from '../../resources/tickets/stageMoves/settleUnknownNotifications';
+import { restartStageMoves } from '../../resources/tickets/stageMoves/service';
 import { reason } from '../../resources/reasons';
 
 /** What the operator says of a database that went back in time. */

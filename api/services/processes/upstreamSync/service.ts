@@ -23,8 +23,8 @@ import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flow
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
 import { replayKnownNumbers } from '../events/parked';
-import { restartBroadcasts } from '../broadcastRuns/restart';
-import { restartStageMoves } from '../stageMoves/service';
+import { restartBroadcasts } from '../../resources/broadcasts/runs/restart';
+import { restartStageMoves } from '../../resources/tickets/stageMoves/service';
 
 /** The most flow definitions that one sync reads, by two calls each; later syncs read the rest. */
 const maxDefinitions = 100;

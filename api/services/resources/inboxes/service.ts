@@ -66,7 +66,7 @@ export async function listInboxes(ctx: Ctx, only?: number): Promise<TeamInboxRec
 
 /** Returns what team inboxes are called, by their ids. */
 export async function inboxNames(ctx: Ctx): Promise<ReadonlyMap<number, string>> {
-  const rows = await teamInboxes(ctx).findAll({ attributes: ['id', 'name'], raw: true });
+  const rows = await teamInboxes(ctx).findAll({ attributes: ['id', 'name'], order: ['id'], raw: true });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -49,6 +49,9 @@ export interface Claimed {
   readonly send_seq: number | null;
 }
 
+/** What a call needs of a claimed message. */
+export interface Sendable extends Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'> {}
+
 type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
 /**

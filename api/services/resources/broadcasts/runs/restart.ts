@@ -1,11 +1,11 @@
-import { broadcastIntent } from '../../../../workflows/starts';
-import { dueNowSql } from '../../../core/clock';
-import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
-import type { Runtime } from '../../../core/runtime';
-import { broadcastsWaitSql } from '../../resources/accounts/stops';
-import { onHoldSql } from '../../resources/accounts/fence';
-import { isPausedSql } from '../../resources/broadcasts/pauses';
-import { queuedBehindSql } from '../../resources/broadcasts/sendingTurns';
+import { broadcastIntent } from '../../../../../workflows/starts';
+import { dueNowSql } from '../../../../core/clock';
+import { maxSweptRows, never, restartAll, type IsOver } from '../../../../core/queue/sweep';
+import type { Runtime } from '../../../../core/runtime';
+import { broadcastsWaitSql } from '../../accounts/stops';
+import { onHoldSql } from '../../accounts/fence';
+import { isPausedSql } from '../pauses';
+import { queuedBehindSql } from '../sendingTurns';
 import { maxStopMs, stoppedForMsSql } from './plan';
 
 /**

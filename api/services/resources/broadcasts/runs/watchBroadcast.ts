@@ -1,8 +1,8 @@
-import type { BroadcastStatus } from '../../../../models/enums';
-import { broadcastStart } from '../../../../workflows/starts';
-import { notFound } from '../../../core/http/errors';
-import type { Runtime } from '../../../core/runtime';
-import { readStats, type BroadcastStats } from '../../resources/broadcasts/stats';
+import type { BroadcastStatus } from '../../../../../models/enums';
+import { broadcastStart } from '../../../../../workflows/starts';
+import { notFound } from '../../../../core/http/errors';
+import type { Runtime } from '../../../../core/runtime';
+import { readStats, type BroadcastStats } from '../stats';
 
 /** The progress of a broadcast. */
 export interface Standing {

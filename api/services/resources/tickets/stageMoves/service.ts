@@ -1,11 +1,11 @@
-import type { RecipientPage, StageNotifySummary } from '../../../../workflows/contract';
-import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../workflows/starts';
-import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/queue/events';
-import { addIntents, maxSweptRows, never, restartAll, sweepAll, type IsOver } from '../../../core/queue/sweep';
-import type { Runtime } from '../../../core/runtime';
-import { exchangedSql } from '../../resources/tickets/notifiable';
-import { stoppedSql } from '../../resources/accounts/stops';
+import type { RecipientPage, StageNotifySummary } from '../../../../../workflows/contract';
+import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../../workflows/starts';
+import type { Ctx } from '../../../../core/context';
+import { recordSql } from '../../../../core/queue/events';
+import { addIntents, maxSweptRows, never, restartAll, sweepAll, type IsOver } from '../../../../core/queue/sweep';
+import type { Runtime } from '../../../../core/runtime';
+import { exchangedSql } from '../notifiable';
+import { stoppedSql } from '../../accounts/stops';
 import { notificationEvent } from './outcomes';
 
 interface Move {

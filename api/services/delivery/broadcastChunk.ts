@@ -1,29 +1,35 @@
-import type { Activities } from '../../../../workflows/activityTypes';
-import type { BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
-import { dueNowSql } from '../../../core/clock';
-import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/columnValues';
-import { batchRows } from '../../../core/queue/parallel';
-import { roundMs } from '../../../core/queue/sweep';
-import { codes, limitsOfSender, type SendOutcome } from '../../../core/platform/answers';
-import { credentialsOf } from '../../resources/accounts/service';
-import { broadcastsWaitSql } from '../../resources/accounts/stops';
-import { callUpstream, learnPhone } from '../../delivery/attempts';
-import { backoffMs } from '../../delivery/decisions';
-import { applyRefusedCall } from '../../delivery/consequences';
-import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
-import { ensureUploaded, withPlatformFileId } from '../../resources/files/platform';
-import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
-import { permitsOf, takeForMass } from '../../delivery/permits';
-import { resolveForRecipient } from '../../resources/messages/templates';
-import { isAuthentication } from '../../resources/templates/requiredParts';
-import { componentsFromVariables } from '../../resources/templates/parameters';
-import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
-import { afterAnswer, callsAtOnce, noAnswers, refusesAll, type Answers } from './answers';
-import { refusalOf, senderSql, type Sender } from './senderStatus';
-import { isPausedSql, pauseBroadcasts } from '../../resources/broadcasts/pauses';
-import { readVariables } from '../../resources/broadcasts/content';
+import type { Activities } from '../../../workflows/activityTypes';
+import type { BroadcastChunk, BroadcastTally } from '../../../workflows/contract';
+import { dueNowSql } from '../../core/clock';
+import type { Ctx } from '../../core/context';
+import { batchRows } from '../../core/queue/parallel';
+import { roundMs } from '../../core/queue/sweep';
+import { codes, limitsOfSender, type SendOutcome } from '../../core/platform/answers';
+import { credentialsOf } from '../resources/accounts/service';
+import { broadcastsWaitSql } from '../resources/accounts/stops';
+import { callUpstream, learnPhone } from './attempts';
+import { backoffMs } from './decisions';
+import { applyRefusedCall } from './consequences';
+import { recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
+import { ensureUploaded, withPlatformFileId } from '../resources/files/platform';
+import { carriedFileSql, fileIdSql, type CarriedFile } from '../resources/files/rows';
+import { permitsOf, takeForMass } from './permits';
+import { resolveForRecipient } from '../resources/messages/templates';
+import { isAuthentication } from '../resources/templates/requiredParts';
+import { componentsFromVariables } from '../resources/templates/parameters';
+import {
+  claimRecipients,
+  maxAttempts,
+  readDue,
+  type ClaimedMessage,
+  type Due,
+  type Prepared,
+} from '../resources/broadcasts/runs/claims';
+import { afterAnswer, callsAtOnce, noAnswers, refusesAll, type Answers } from '../resources/broadcasts/runs/answers';
+import { noteAnswers } from '../resources/broadcasts/runs/run';
+import { refusalOf, senderSql, type Sender } from '../resources/broadcasts/runs/senderStatus';
+import { isPausedSql, pauseBroadcasts } from '../resources/broadcasts/pauses';
+import { readVariables } from '../resources/broadcasts/content';
 
 /**
  * Consecutive transient or unreadable answers after which the run pauses, so that no more recipients lose attempts to a
@@ -213,12 +219,7 @@ class Chunk {
         broadcastId: this.target.broadcastId,
       });
     if (!isOver && Object.values(this.tally).every((count) => count === 0)) return;
-    // How often it paused stays: what is refused again by and by waits longer each time.
-    const lifted = { paused_at: null, retry_at: null };
-    await of(this.ctx, this.ctx.runtime.db.models.Broadcast).update(
-      { moved_at: dbNow, ...this.answers, ...(isOver ? lifted : {}) },
-      { where: { id: this.target.broadcastId, ...(isOver ? {} : { paused_at: null }) } },
-    );
+    await noteAnswers(this.ctx, this.target.broadcastId, this.answers, isOver);
   }
 
   /** Looks from time to time whether the template is another one, after the platform has refused values of it. */

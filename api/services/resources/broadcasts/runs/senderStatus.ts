@@ -1,8 +1,8 @@
-import type { BroadcastRow } from '../../../../models';
-import type { Ctx } from '../../../core/context';
-import { AppError, trialIsOver } from '../../../core/http/errors';
-import { checkFilling, readVariables } from '../../resources/broadcasts/content';
-import { takenBy, type TemplateContent } from '../../resources/templates/requiredParts';
+import type { BroadcastRow } from '../../../../../models';
+import type { Ctx } from '../../../../core/context';
+import { AppError, trialIsOver } from '../../../../core/http/errors';
+import { checkFilling, readVariables } from '../content';
+import { takenBy, type TemplateContent } from '../../templates/requiredParts';
 
 /** The data that decide whether a broadcast may be sent at all. */
 export interface Sender

@@ -1,10 +1,10 @@
-import type { Ctx } from '../../../core/context';
-import { recordSql, type EventSql } from '../../../core/queue/events';
-import { grouped } from '../../../core/queue/groupedCalls';
-import { kept, type Runtime } from '../../../core/runtime';
-import { batchRows } from '../../../core/queue/parallel';
-import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
-import { failQueued } from '../../resources/messages/rows/withdrawal';
+import type { Ctx } from '../../../../core/context';
+import { recordSql, type EventSql } from '../../../../core/queue/events';
+import { grouped } from '../../../../core/queue/groupedCalls';
+import { kept, type Runtime } from '../../../../core/runtime';
+import { batchRows } from '../../../../core/queue/parallel';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../../core/queue/sweep';
+import { failQueued } from '../../messages/rows/withdrawal';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 

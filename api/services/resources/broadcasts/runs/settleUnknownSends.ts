@@ -1,7 +1,7 @@
-import { dueNowSql } from '../../../core/clock';
-import { systemCtx } from '../../../core/context';
-import { recordEvent } from '../../../core/queue/events';
-import type { Runtime } from '../../../core/runtime';
+import { dueNowSql } from '../../../../core/clock';
+import { systemCtx } from '../../../../core/context';
+import { recordEvent } from '../../../../core/queue/events';
+import type { Runtime } from '../../../../core/runtime';
 import { bulkTimeoutMs } from './run';
 
 /** The failure reason of a broadcast that was due in the lost span. */

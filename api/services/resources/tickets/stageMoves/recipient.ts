@@ -1,20 +1,17 @@
-import type { RecipientOutcome, StageNotifySummary } from '../../../../workflows/contract';
-import type { ContactRow } from '../../../../models';
-import type { Ctx } from '../../../core/context';
-import { AppError } from '../../../core/http/errors';
-import { recordSql } from '../../../core/queue/events';
-import { Fault } from '../../../core/http/fields';
-import { deliverMessage } from '../../delivery/sends';
-import type { SendResult } from '../../delivery/attempts';
-import { heldForMs, stoppedCodeSql } from '../../resources/accounts/stops';
-import { headerFileSql } from '../../resources/files/rows';
-import { notificationBind, notificationSql, type StageNotification } from '../../resources/messages/rows/insert';
-import { resolveForRecipient } from '../../resources/messages/templates';
-import { isAuthentication, type TemplateContent } from '../../resources/templates/requiredParts';
-import { checkComponents, componentsFromVariables, type HeaderFile } from '../../resources/templates/parameters';
-import { parseVariables } from '../../resources/templates/variables';
-import { exchangedSql } from '../../resources/tickets/notifiable';
-import { failSecondNotifications, notificationEvent, reflectOutcome } from './outcomes';
+import type { RecipientOutcome, StageNotifySummary } from '../../../../../workflows/contract';
+import type { ContactRow } from '../../../../../models';
+import type { Ctx } from '../../../../core/context';
+import { AppError } from '../../../../core/http/errors';
+import { recordSql } from '../../../../core/queue/events';
+import { Fault } from '../../../../core/http/fields';
+import { headerFileSql } from '../../files/rows';
+import { notificationBind, notificationSql, type StageNotification } from '../../messages/rows/insert';
+import { resolveForRecipient } from '../../messages/templates';
+import { isAuthentication, type TemplateContent } from '../../templates/requiredParts';
+import { checkComponents, componentsFromVariables, type HeaderFile } from '../../templates/parameters';
+import { parseVariables } from '../../templates/variables';
+import { exchangedSql } from '../notifiable';
+import { failSecondNotifications, notificationEvent } from './outcomes';
 
 /** Columns of a contact that a mapping can take values from. */
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
@@ -46,74 +43,22 @@ interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out
   readonly number_id: number | null;
 }
 
-interface Target {
+/** One recipient of one move. */
+export interface NotifiedRecipient {
   readonly moveId: number;
   readonly contactId: number;
 }
 
-/** A recipient, and whether it may wait until a stop or hold is lifted. */
-interface Asked extends Target {
-  readonly mayWaitForStop: boolean;
-}
-
-/**
- * Notifies one recipient of a move. The message row is unique to move and contact and is claimed before the one call
- * that is made for it, so this may run any number of times, and be cut off at any instant, without a second send
- * (contract 8). Throws while the message has to wait: the error says why, and for how long. Returns `held` where it may
- * not wait for a stop.
- */
-export async function notifyRecipient(ctx: Ctx, { mayWaitForStop, ...target }: Asked): Promise<RecipientOutcome> {
-  const { runtime, workspaceId } = ctx;
-  const prepared = await prepare(ctx, target);
-  if ('state' in prepared) return prepared;
-  const { messageId } = prepared;
-  const result = await deliverMessage(runtime, { workspaceId, ...prepared });
-  switch (result.kind) {
-    case 'retry':
-      throw new AppError('unavailable', whyItWaits(result), { retryAfter: result.waitMs / 1000 });
-    case 'held':
-      if (!mayWaitForStop) return { state: 'held' };
-      throw new AppError('unavailable', await whyItIsHeld(ctx, messageId), { retryAfter: heldForMs / 1_000 });
-    case 'gone':
-      return { state: 'gone' };
-    case 'settled':
-      await reflectOutcome(runtime, messageId);
-      return { state: result.status };
-  }
-}
-
-/** Returns as a text why a message is tried later: the platform's answer to this attempt, if there was one. */
-function whyItWaits({ why, answer }: Extract<SendResult, { kind: 'retry' }>): string {
-  if (answer && answer.status === null) return 'The platform could not be reached.';
-  if (answer) return `The platform answered ${answer.status} (code ${answer.code}).`;
-  if (why === 'file') return 'Its file is not at the platform yet.';
-  if (why === 'room') return 'The worker makes as many calls to the platform as it may (PLATFORM_CALLS).';
-  return why === 'number_rate'
-    ? "The number's rate is used up."
-    : 'An earlier attempt, or the pause after it, is not over yet.';
-}
-
-async function whyItIsHeld({ runtime }: Ctx, messageId: number): Promise<string> {
-  const row = await runtime.db.row<{ code: number | null }>(
-    `SELECT ${stoppedCodeSql('m.phone_number_id')} AS code FROM messages m WHERE m.id = $messageId`,
-    { messageId },
-  );
-  const code = row?.code ?? null;
-  return code === null
-    ? 'Sending is held until the operator resumes it.'
-    : `The platform has stopped the number or its account (code ${code}).`;
-}
-
 /** Returns the recipient's message, stored now or earlier, or the outcome when there is nothing to send. */
-async function prepare(
+export async function prepareNotification(
   ctx: Ctx,
-  target: Target,
+  target: NotifiedRecipient,
 ): Promise<{ readonly messageId: number; readonly numberPk: number | null } | RecipientOutcome> {
   const loaded = await load(ctx, target);
   if (loaded === null) return { state: 'gone' };
   if (loaded.state !== 'pending') return { state: loaded.state };
   if (loaded.other_message_id !== null && (await followOther(ctx, target, loaded.other_message_id)))
-    return prepare(ctx, target);
+    return prepareNotification(ctx, target);
   if (loaded.message_id !== null) return { messageId: loaded.message_id, numberPk: loaded.message_number_id };
 
   const notification = notificationOf(target.moveId, loaded);
@@ -123,11 +68,11 @@ async function prepare(
   }
   const messageId = await store(ctx, target, notification);
   // Null: another attempt for the same recipient was faster.
-  return messageId === null ? prepare(ctx, target) : { messageId, numberPk: notification.phone_number_id };
+  return messageId === null ? prepareNotification(ctx, target) : { messageId, numberPk: notification.phone_number_id };
 }
 
 /** Reads a recipient of a move with what the message is made of; null where either is gone. */
-async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | null> {
+async function load(ctx: Ctx, { moveId, contactId }: NotifiedRecipient): Promise<Loaded | null> {
   return ctx.runtime.db.row<Loaded>(
     `SELECT r.contact_id, r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
        ${headerFileSql('v.template_media_id')} AS header_file,
@@ -162,7 +107,7 @@ async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | n
  * Gives a recipient the other message of the same person in place of its own, where that one waits, and ends its own.
  * Returns whether it did.
  */
-async function followOther(ctx: Ctx, { moveId, contactId }: Target, otherId: number): Promise<boolean> {
+async function followOther(ctx: Ctx, { moveId, contactId }: NotifiedRecipient, otherId: number): Promise<boolean> {
   return ctx.runtime.db.transaction(async () => {
     // The lock keeps other attempts from claiming the message until it has ended.
     const row = await ctx.runtime.db.row<{ id: number }>(
@@ -242,7 +187,11 @@ export function notificationBody(
 }
 
 /** Stores the message of a recipient; null where there is one already, or an outcome. */
-async function store(ctx: Ctx, { moveId, contactId }: Target, notification: StageNotification): Promise<number | null> {
+async function store(
+  ctx: Ctx,
+  { moveId, contactId }: NotifiedRecipient,
+  notification: StageNotification,
+): Promise<number | null> {
   // One statement, so that the message and the link to it are stored together even if the process dies. The deadline
   // counts from the move, so that recipients who wait for a stop are not told of it days later.
   const row = await ctx.runtime.db.row<{ message_id: number }>(
@@ -262,7 +211,7 @@ async function store(ctx: Ctx, { moveId, contactId }: Target, notification: Stag
 }
 
 /** Ends a recipient without a message, and says why in the ticket's activity. */
-async function settle(ctx: Ctx, { moveId, contactId }: Target, { state, reason }: Refused): Promise<void> {
+async function settle(ctx: Ctx, { moveId, contactId }: NotifiedRecipient, { state, reason }: Refused): Promise<void> {
   await ctx.runtime.db.rows(
     `WITH settled AS (
        UPDATE ticket_stage_move_recipients SET state = $state, reason = left($reason, 255), settled_at = now()

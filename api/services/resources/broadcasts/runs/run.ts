@@ -1,18 +1,19 @@
-import type { BroadcastEnd, BroadcastOpening, BroadcastTally } from '../../../../workflows/contract';
-import { broadcastIntent } from '../../../../workflows/starts';
-import { dueNowSql } from '../../../core/clock';
-import type { Ctx } from '../../../core/context';
-import { conflict, isFinal } from '../../../core/http/errors';
-import { recordEvent } from '../../../core/queue/events';
-import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/columnValues';
-import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
-import { onHoldSql } from '../../resources/accounts/fence';
-import { isAuthentication } from '../../resources/templates/requiredParts';
-import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
-import { readAudience } from '../../resources/broadcasts/content';
-import { foldStats, readStats } from '../../resources/broadcasts/stats';
-import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/sendingTurns';
+import type { BroadcastEnd, BroadcastOpening, BroadcastTally } from '../../../../../workflows/contract';
+import { broadcastIntent } from '../../../../../workflows/starts';
+import { dueNowSql } from '../../../../core/clock';
+import type { Ctx } from '../../../../core/context';
+import { conflict, isFinal } from '../../../../core/http/errors';
+import { recordEvent } from '../../../../core/queue/events';
+import { of } from '../../../../core/db/scoped';
+import { dbNow } from '../../../../core/db/columnValues';
+import { withdrawQueued } from '../../messages/rows/withdrawal';
+import { onHoldSql } from '../../accounts/fence';
+import { isAuthentication } from '../../templates/requiredParts';
+import { audienceSql, endedByOperator, skipReasonSql } from '../audience';
+import { readAudience } from '../content';
+import { foldStats, readStats } from '../stats';
+import { queuedBehindSql, wakeNext } from '../sendingTurns';
+import type { Answers } from './answers';
 import { waitingMessages } from './recipients';
 import { refusalOf, senderSql, type Sender } from './senderStatus';
 
@@ -232,4 +233,19 @@ async function countsOf(
   const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
   const { audience = 0, sent = 0, failed = 0, skipped = 0, unknown = 0, pending = 0 } = stats ?? {};
   return { audience, sent, failed, skipped, unknown, pending };
+}
+
+/** Notes what was answered last, and that the broadcast moves; one that was paused goes on where the pause is over. */
+export async function noteAnswers(
+  ctx: Ctx,
+  broadcastId: number,
+  answers: Answers,
+  pauseIsOver: boolean,
+): Promise<void> {
+  // How often it paused stays: what is refused again by and by waits longer each time.
+  const lifted = { paused_at: null, retry_at: null };
+  await of(ctx, ctx.runtime.db.models.Broadcast).update(
+    { moved_at: dbNow, ...answers, ...(pauseIsOver ? lifted : {}) },
+    { where: { id: broadcastId, ...(pauseIsOver ? {} : { paused_at: null }) } },
+  );
 }

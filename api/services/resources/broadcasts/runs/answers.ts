@@ -1,5 +1,5 @@
-import { cut } from '../../../core/text/cut';
-import { codes, limitsOfSender, type SendOutcome } from '../../../core/platform/answers';
+import { cut } from '../../../../core/text/cut';
+import { codes, limitsOfSender, type SendOutcome } from '../../../../core/platform/answers';
 
 /** What the platform has answered to a broadcast last: one refusal after the other, or anything else. */
 export interface Answers {

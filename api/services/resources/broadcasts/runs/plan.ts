@@ -1,14 +1,14 @@
-import type { BroadcastPlan } from '../../../../workflows/contract';
-import { limitsOfSender } from '../../../core/platform/answers';
-import { dueNowSql } from '../../../core/clock';
-import type { Ctx } from '../../../core/context';
-import type { Runtime } from '../../../core/runtime';
-import { onHoldSql } from '../../resources/accounts/fence';
-import { pausedWhySql } from '../../resources/broadcasts/pauses';
-import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql, heldForMs } from '../../resources/accounts/stops';
-import { wakeNext } from '../../resources/broadcasts/sendingTurns';
-import { settleStaleClaims } from '../../resources/messages/rows/settlement';
-import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
+import type { BroadcastPlan } from '../../../../../workflows/contract';
+import { limitsOfSender } from '../../../../core/platform/answers';
+import { dueNowSql } from '../../../../core/clock';
+import type { Ctx } from '../../../../core/context';
+import type { Runtime } from '../../../../core/runtime';
+import { onHoldSql } from '../../accounts/fence';
+import { pausedWhySql } from '../pauses';
+import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql, heldForMs } from '../../accounts/stops';
+import { wakeNext } from '../sendingTurns';
+import { settleStaleClaims } from '../../messages/rows/settlement';
+import { withdrawQueued } from '../../messages/rows/withdrawal';
 import { isDueSql, messageOfRecipient, waitingMessages } from './recipients';
 import { refusalOf, senderSql, type Sender } from './senderStatus';
 

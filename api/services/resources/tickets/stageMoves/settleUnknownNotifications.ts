@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../core/runtime';
+import type { Runtime } from '../../../../core/runtime';
 
 /**
  * Makes recipients of stage notifications `unknown` who still waited for a message when sending was held: the database

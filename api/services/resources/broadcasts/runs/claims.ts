@@ -1,12 +1,11 @@
-import type { BroadcastRange } from '../../../../workflows/contract';
-import type { ContactRow } from '../../../../models';
-import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/columnValues';
-import type { Sendable } from '../../delivery/decisions';
-import { broadcastsWaitSql } from '../../resources/accounts/stops';
-import { flowButtonSql } from '../../resources/flows/flowsInMessages';
-import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
+import type { BroadcastRange } from '../../../../../workflows/contract';
+import type { ContactRow } from '../../../../../models';
+import type { Ctx } from '../../../../core/context';
+import { of } from '../../../../core/db/scoped';
+import { dbNow } from '../../../../core/db/columnValues';
+import { broadcastsWaitSql } from '../../accounts/stops';
+import { flowButtonSql } from '../../flows/flowsInMessages';
+import { broadcastKeySql, claimRecipientsSql, type Sendable } from '../../messages/rows/claims';
 import { chunkSize } from './plan';
 import { isDueSql, messageOfRecipient } from './recipients';
 

@@ -1,4 +1,4 @@
-import { broadcastKeySql } from '../../resources/messages/rows/claims';
+import { broadcastKeySql } from '../../messages/rows/claims';
 
 /**
  * SQL: joins a pending recipient `r` with its message `m`, which exists once it was claimed; after a merge the key may
