@@ -84,8 +84,8 @@ function linesOf(...folders) {
  */
 const wing = [
   /^api\/services\/(delivery|processes\/webhookDelivery|resources\/(tickets\/stageMoves|broadcasts\/runs))\//,
-  /^api\/services\/processes\/(macroRuns\/service|maintenance\/resume|contactImport\/turns)\.ts/,
-  /^api\/services\/resources\/(conversations\/snooze|accounts\/fence|broadcasts\/turns)\.ts/,
+  /^api\/services\/processes\/(macroRuns\/service|maintenance\/resume)\.ts/,
+  /^api\/services\/resources\/(conversations\/snooze|accounts\/fence|broadcasts\/sendingTurns|contacts\/import\/importTurns)\.ts/,
   /^api\/core\/(queue\/(outbox\w*|persist|grouped|parallel|retry|sweep)|db\/turns(Sql)?|platform\/permits)\.ts/,
   /^(workflows|activities|worker)\//,
 ];
