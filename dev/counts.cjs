@@ -85,7 +85,8 @@ function linesOf(...folders) {
 const wing = [
   /^api\/services\/(delivery|processes\/webhookDelivery|resources\/(tickets\/stageMoves|broadcasts\/runs))\//,
   /^api\/services\/processes\/(macroRuns\/service|maintenance\/resume)\.ts/,
-  /^api\/services\/resources\/(conversations\/snooze|accounts\/fence|broadcasts\/sendingTurns|contacts\/import\/importTurns)\.ts/,
+  /^api\/services\/resources\/(conversations\/snooze|accounts\/fence)\.ts/,
+  /^api\/services\/resources\/(broadcasts\/sendingTurns|contacts\/import\/importTurns)\.ts/,
   /^api\/core\/(queue\/(outbox\w*|persist|grouped|parallel|retry|sweep)|db\/turns(Sql)?|platform\/permits)\.ts/,
   /^(workflows|activities|worker)\//,
 ];
