@@ -86,11 +86,14 @@ async function act(role: Role, path: string, form: Readonly<Record<string, strin
   const id = `action-${reached.size}`;
   const found: Operation[] = [];
   reached.set(id, found);
+  const upload = new FormData();
+  upload.set('file', new Blob(['Dear all']), 'a.txt');
+  const takesUpload = actions.some((route) => route.path === path && route.uploads);
   const answer = await fetch(origin + fillPath(path, show), {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...role.headers, 'x-request-id': id },
-    body: new URLSearchParams({ csrf: role.csrf, confirmed: 'yes', ...form }),
+    headers: { ...role.headers, 'x-request-id': id, 'x-csrf-token': role.csrf },
+    body: takesUpload ? upload : new URLSearchParams({ csrf: role.csrf, confirmed: 'yes', ...form }),
   });
   await answer.text();
   expect([path, answer.status < 500]).toEqual([path, true]);
