@@ -5,7 +5,7 @@ import { importsOf, lanesFolder } from './files';
  * cannot use what it gives, and a module that finds nothing prepared fails its tests.
  */
 const providers = {
-  servers: ['database.ts', 'temporal.ts', 'installation.ts'],
+  servers: ['handed.ts'],
   browser: ['browser.ts'],
   timeSkipping: ['skipping.ts'],
   pooler: ['programs.ts'],

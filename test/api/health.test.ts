@@ -1,6 +1,7 @@
 import { createContact } from '../factories/contacts';
 import { eventually } from '../support/eventually';
 import type { TestApi } from '../support/api';
+import { testSetting } from '../support/handed';
 import { sharedDesk } from '../support/sharedDesk';
 import { startReplicas } from '../support/replicas';
 import { Agent, request } from 'undici';
@@ -10,7 +11,6 @@ import { pageRoutes } from '../../api/doors/dashboard/routes/router';
 import { operations } from '../../api/operations';
 import { migrateDatabase } from '../../models/migrate';
 import { databaseUrl, runSql } from '../support/database';
-import { testSetting } from '../support/settings';
 
 let desk: TestApi;
 beforeAll(async () => {

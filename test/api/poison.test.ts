@@ -3,7 +3,7 @@ import { drainInbox } from '../../api/services/processes/events/service';
 import { countSetAside } from '../../api/core/queue/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
 import type { TestApi } from '../support/api';
-import { testSetting } from '../support/settings';
+import { testSetting } from '../support/handed';
 import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 

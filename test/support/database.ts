@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { eventually } from './eventually';
-import { testSetting } from './settings';
+import { testSetting } from './handed';
 
 /** Returns the same server, another database. */
 export function databaseUrl(name: string): string {

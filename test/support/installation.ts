@@ -5,7 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './eventually';
 import { freePorts } from '../../dev/lib/ports';
-import { root, testSetting } from './settings';
+import { testSetting } from './handed';
+import { root } from './settings';
 
 /** What `npm start` writes about itself once it is ready (`DATA_DIR/dev.json`). */
 interface InstallationFacts {

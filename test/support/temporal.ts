@@ -7,7 +7,7 @@ import { devServerConfig } from '../../dev/temporal/start';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from './eventually';
 import { freePorts } from '../../dev/lib/ports';
-import { testSetting } from './settings';
+import { testSetting } from './handed';
 
 /** A Temporal dev server of one's own, which may be taken away and brought back with its data. */
 export interface PrivateTemporal {

@@ -9,8 +9,9 @@ import { reconcileStart, snoozeTimerStart } from '../../workflows/starts';
 import { databaseUrl, runSql } from '../support/database';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
+import { testSetting } from '../support/handed';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
-import { bundlePath, testSetting, tracedBundlePath } from '../support/settings';
+import { bundlePath, tracedBundlePath } from '../support/settings';
 import { spawnWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
