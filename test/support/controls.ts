@@ -109,7 +109,9 @@ const finder = `(() => {
   const closed = '[popover]:not(:popover-open), dialog:not([open]), details:not([open])';
   function isThere(element) {
     if (element.disabled || element.closest('.unscripted, [hidden], #toasts')) return false;
-    return element.checkVisibility({ visibilityProperty: true }) || insideOf(element) !== null;
+    if (element.checkVisibility({ visibilityProperty: true })) return true;
+    // What a window of this width does not show is not there when its box is opened, either.
+    return insideOf(element) !== null && getComputedStyle(element).display !== 'none';
   }
   function insideOf(element) {
     if (element.checkVisibility({ visibilityProperty: true })) return null;
@@ -168,7 +170,7 @@ export async function reachControl(page: Page, does: string, way: Way): Promise<
   if (tag === 'details') {
     await press(page, (await box.$('summary')) ?? box, way);
   } else {
-    const opener = await page.$(`[popovertarget="${id}"]`);
+    const opener = await page.$(`[popovertarget="${id}"]:visible`);
     // A dialog of the page is opened by an entry of a menu.
     await press(page, opener ?? (await reachControl(page, `open #${id}`, way)), way);
   }

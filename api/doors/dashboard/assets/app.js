@@ -356,10 +356,16 @@ const ui = {
       const popover = ui.target(event);
       if (ui.isField(document.activeElement)) return;
       if (!popover.matches('[popover]:popover-open:not(:focus-within)') || popover.id === 'nav') return;
+      /** Of what is shown: a wide window hides what a narrow one has in its menu. @param {string} kinds */
+      const focusFirst = (kinds) =>
+        ui
+          .all(kinds, popover)
+          .find((each) => each.checkVisibility())
+          ?.focus();
       // By a finger no field: a keyboard would cover what was opened.
       if (!matchMedia('(pointer: coarse)').matches)
-        ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
-      else if (popover.matches('.menu')) ui.one('[autofocus], a, button, select', popover)?.focus();
+        focusFirst('[autofocus], a, button, input:not([type="hidden"]), select');
+      else if (popover.matches('.menu')) focusFirst('[autofocus], a, button, select');
       else popover.focus();
     },
     true,
