@@ -329,3 +329,13 @@ export function BadNote({ text }: { readonly text: string }): Html {
     </div>
   );
 }
+
+/** What a customer would read, below what would send it; nothing where nothing is sent. */
+export function Says({ text }: { readonly text: string | null | undefined }): Html {
+  if (!text) return <></>;
+  return (
+    <div class="says" dir="auto">
+      {text}
+    </div>
+  );
+}

@@ -1,6 +1,7 @@
 import { Act, Hidden } from '../formParts';
 import { Icon } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
+import { Says } from '../parts';
 import { words } from '../words';
 
 const { macro: said } = words.inbox;
@@ -28,11 +29,7 @@ export function showPreview(page: PageRequest, preview: MacroPreview): PageAnswe
         {steps.map(({ text, says }) => (
           <li>
             <span>{text}</span>
-            {says && (
-              <div class="says" dir="auto">
-                {says}
-              </div>
-            )}
+            <Says text={says} />
           </li>
         ))}
       </ol>

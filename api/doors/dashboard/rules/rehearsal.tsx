@@ -6,7 +6,7 @@ import { moneyText } from '../formats';
 import type { Html } from '../html';
 import type { PageRequest } from '../page';
 import { refusalText } from '../refusals';
-import { asking, Errors, Field, Form } from '../parts';
+import { asking, Errors, Field, Form, Says } from '../parts';
 import { words } from '../words';
 import type { Rule } from './choices';
 
@@ -177,11 +177,7 @@ export function Result({ page, result }: { readonly page: PageRequest; readonly 
                   {page.timePart(moment, 'full')} · {endText(end)}
                   {why && ` · ${reason(why)}`}
                 </span>
-                {text && (
-                  <div class="says" dir="auto">
-                    {text}
-                  </div>
-                )}
+                <Says text={text} />
               </li>
             ))}
           </ul>

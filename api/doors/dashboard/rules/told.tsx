@@ -1,5 +1,6 @@
 import { followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
+import { Says } from '../parts';
 import type { StepText } from '../team/stepTexts';
 import { words } from '../words';
 import type { RuleChoices } from './choices';
@@ -54,11 +55,7 @@ export function Told(given: ToldGiven & { readonly mayWrite: boolean }): Html {
           {does.map(({ text, says }) => (
             <li>
               {text}
-              {says && (
-                <div class="says" dir="auto">
-                  {says}
-                </div>
-              )}
+              <Says text={says} />
             </li>
           ))}
         </ul>

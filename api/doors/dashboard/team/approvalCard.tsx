@@ -5,7 +5,7 @@ import { statusTag, type TagView } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import { withPlus } from '../inbox/load';
 import type { PageRequest } from '../page';
-import { Form, Tag } from '../parts';
+import { Form, Says, Tag } from '../parts';
 import { asText, type Lookups } from '../lookups';
 import { words } from '../words';
 import { scopeWords } from './scopeBoxes';
@@ -99,11 +99,7 @@ export function Card({ page, given, known, isAlone }: CardGiven): Html {
         {steps.map(({ text, says }) => (
           <li>
             {text && <span>{text}</span>}
-            {says && (
-              <div class="says" dir="auto">
-                {says}
-              </div>
-            )}
+            <Says text={says} />
           </li>
         ))}
       </ol>

@@ -5,7 +5,7 @@ import { Ask, asksOnChange, followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { Lookups } from '../lookups';
 import type { PageRequest } from '../page';
-import { Errors, Field, Form } from '../parts';
+import { Errors, Field, Form, Says } from '../parts';
 import { words } from '../words';
 import { fieldsOf, fromEdited, stepForms, type EditedStep, type StepRow } from './macroForm';
 import { actionLabels, describeStep, type StepText } from './stepTexts';
@@ -174,11 +174,7 @@ function Told({ action, draft, lookups, mayWrite }: FormGiven & { readonly mayWr
             {told.map(({ text, says }) => (
               <li>
                 {text}
-                {says && (
-                  <div class="says" dir="auto">
-                    {says}
-                  </div>
-                )}
+                <Says text={says} />
               </li>
             ))}
           </ol>
