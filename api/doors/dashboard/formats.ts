@@ -22,18 +22,19 @@ function formatter(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.
 
 /** Writes a moment in a time zone. */
 export function formatMoment(moment: Date, timeZone: string, style: MomentStyle, now: Date): string {
-  const clock = formatter(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(moment);
-  if (style === 'clock') return clock;
-  const sameDay = dayOf(moment, timeZone) === dayOf(now, timeZone);
-  if (style === 'short' && sameDay) return clock;
-  const sameYear = dayOf(moment, timeZone).slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+  const clock = (): string =>
+    formatter(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(moment);
+  if (style === 'clock') return clock();
+  const [itsDay, today] = [dayOf(moment, timeZone), dayOf(now, timeZone)];
+  if (style === 'short' && itsDay === today) return clock();
+  const sameYear = itsDay.slice(0, 4) === today.slice(0, 4);
   const day = formatter(timeZone, {
     ...(style === 'short' ? {} : { weekday: 'short' }),
     day: 'numeric',
     month: 'short',
     ...(sameYear ? {} : { year: 'numeric' }),
   }).format(moment);
-  return style === 'full' ? `${day}, ${clock}` : day;
+  return style === 'full' ? `${day}, ${clock()}` : day;
 }
 
 /** Writes a day that is given as YYYY-MM-DD. */

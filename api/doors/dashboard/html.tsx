@@ -19,5 +19,5 @@ export function Raw({ html }: { readonly html: string }): Html {
 
 /** An icon; with a label where it stands alone, else it is decoration. */
 export function Icon({ name, label }: { readonly name: IconName; readonly label?: string }): Html {
-  return <Raw html={drawIcon(name, label)} />;
+  return raw(drawIcon(name, label));
 }

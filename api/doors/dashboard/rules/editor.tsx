@@ -9,7 +9,7 @@ import { words } from '../words';
 import { endOptions, fieldOptions, operatorOptions, startOptions, valueKindOf } from './choices';
 import { takesList, takesNothing, type Draft, type DraftCondition } from './draft';
 import { Result, type Rehearsal } from './rehearsal';
-import { macroOption } from './starters';
+import { macroOption, starterOf } from './starters';
 import { Told, type ToldGiven } from './told';
 
 const { common, rules } = words;
@@ -299,9 +299,10 @@ function Wait({ action, draft, errors }: EditorGiven): Html {
   );
 }
 
-function Act({ page, draft, choices, starters, errors }: EditorGiven): Html {
+function Act({ page, draft, choices, errors }: EditorGiven): Html {
   const own = choices.macros.map(({ id, name }) => ({ value: id, label: name }));
-  const taken = starters.filter(({ id }) => draft.macro === `new:${id}`).map(macroOption);
+  const starter = starterOf(page.workspace, draft.macro);
+  const taken = starter ? [macroOption(starter)] : [];
   const isOpen = draft.repeat !== '' || draft.autonomy !== 'autonomous' || draft.afterRules;
   return (
     <>

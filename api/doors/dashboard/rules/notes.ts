@@ -5,7 +5,7 @@ import { describeStep, type StepText } from '../team/stepTexts';
 import { words } from '../words';
 import type { RuleChoices } from './choices';
 import type { Draft } from './draft';
-import { readyRules } from './starters';
+import { starterOf } from './starters';
 
 const { notes: said } = words.rules;
 
@@ -16,19 +16,22 @@ export interface DraftNote {
   readonly link: string;
 }
 
-/** Says what the macro of a draft does, also of one that is made with it. */
-export async function macroDoes(
-  page: PageRequest,
-  draft: Draft,
-  { macros }: RuleChoices,
-): Promise<readonly StepText[]> {
-  const actions: readonly unknown[] =
-    macros.find(({ id }) => String(id) === draft.macro)?.actions ??
-    readyRules(page.workspace).find(({ id }) => `new:${id}` === draft.macro)?.macro.actions ??
-    [];
-  if (actions.length === 0) return [];
+/** The macro of a draft. */
+interface DraftMacro {
+  readonly name: string;
+  readonly actions: readonly unknown[];
+}
+
+/** Returns the macro that a draft chooses: one that is there, or that of a ready rule, which is made with it. */
+export function macroOf(page: PageRequest, draft: Draft, { macros }: RuleChoices): DraftMacro | undefined {
+  return macros.find(({ id }) => String(id) === draft.macro) ?? starterOf(page.workspace, draft.macro)?.macro;
+}
+
+/** Says what a macro does, step by step. */
+export async function macroDoes(page: PageRequest, macro: DraftMacro | undefined): Promise<readonly StepText[]> {
+  if (!macro) return [];
   const lookups = await loadLookups(page);
-  return actions.flatMap((action) => {
+  return macro.actions.flatMap((action) => {
     if (!isPlainObject(action) || typeof action['type'] !== 'string') return [];
     const { type, params } = action;
     return describeStep(type, isPlainObject(params) ? params : {}, lookups);

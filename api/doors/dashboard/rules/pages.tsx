@@ -13,10 +13,10 @@ import { draftOf, emptyDraft, inputOf, newCondition, readDraft, type Draft } fro
 import { RuleForm } from './editor';
 import { Head, path, place } from './head';
 import { listPage } from './list';
-import { macroDoes, notesOf } from './notes';
+import { macroDoes, macroOf, notesOf } from './notes';
 import { rehearsedDays, RehearsalPanel, type Rehearsal } from './rehearsal';
 import { runsPage } from './runs';
-import { readyRules } from './starters';
+import { readyRules, starterOf } from './starters';
 
 const { rules, common } = words;
 /** So many days a rehearsal looks back where nothing is said. */
@@ -117,7 +117,7 @@ function changed(draft: Draft, verb: string, key: string, choices: RuleChoices):
 
 /** A macro that a starter brings is made first: where it was made before, its rule takes it. */
 async function withMacro(page: PageRequest, draft: Draft): Promise<Draft> {
-  const starter = readyRules(page.workspace).find(({ id }) => `new:${id}` === draft.macro);
+  const starter = starterOf(page.workspace, draft.macro);
   if (!starter) return draft;
   const known = (await loadMacros(page)).find(({ name }) => name === starter.macro.name);
   return known ? { ...draft, macro: String(known.id) } : draft;
@@ -130,7 +130,7 @@ async function save(
   choices: RuleChoices,
 ): Promise<{ readonly id: number; readonly waits_ended: number }> {
   const draft = await withMacro(page, given);
-  const starter = readyRules(page.workspace).find(({ id }) => `new:${id}` === draft.macro);
+  const starter = starterOf(page.workspace, draft.macro);
   const macro = starter
     ? (await readOne(page, macroShape, 'macros.create', { ...starter.macro, description: '' })).id
     : draft.macro === ''
@@ -154,7 +154,8 @@ async function rehearseDraft(page: PageRequest, given: Draft, choices: RuleChoic
 
 async function editor(page: PageRequest, rule: Rule | null, { draft, errors, result }: Shown): Promise<PageAnswer> {
   const choices = await loadRuleChoices(page);
-  const [does, notes] = await Promise.all([macroDoes(page, draft, choices), notesOf(page, draft)]);
+  const macro = macroOf(page, draft, choices);
+  const [does, notes] = await Promise.all([macroDoes(page, macro), notesOf(page, draft)]);
   const action = `${path}${rule?.id ?? 'new'}/`;
   const form = (
     <RuleForm
@@ -162,7 +163,7 @@ async function editor(page: PageRequest, rule: Rule | null, { draft, errors, res
       action={action}
       draft={draft}
       choices={choices}
-      starters={readyRules(page.workspace)}
+      macro={macro?.name}
       does={does}
       notes={notes}
       errors={errors}

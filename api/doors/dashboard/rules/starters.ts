@@ -17,6 +17,11 @@ export interface Starter {
 /** What of the workspace they depend on: the answers to the question how satisfied a customer is, the best first. */
 type Around = Pick<WorkspaceRecord, 'satisfaction_labels'>;
 
+/** Returns the ready rule whose macro a form chooses, to be made with the rule. */
+export function starterOf(around: Around, macro: string): Starter | undefined {
+  return readyRules(around).find(({ id }) => `new:${id}` === macro);
+}
+
 /** Returns the rules that are ready to take. */
 export function readyRules({ satisfaction_labels: ratingLabels }: Around): readonly Starter[] {
   const starter = (

@@ -7,7 +7,6 @@ import type { RuleChoices } from './choices';
 import { partsOf, type Draft } from './draft';
 import type { DraftNote } from './notes';
 import { sentenceOf, type SentenceView } from './sentence';
-import type { Starter } from './starters';
 
 const { rules } = words;
 const { form: said } = rules;
@@ -28,7 +27,8 @@ export interface ToldGiven {
   readonly action: string;
   readonly draft: Draft;
   readonly choices: RuleChoices;
-  readonly starters: readonly Starter[];
+  /** What its macro is called; undefined: none is chosen. */
+  readonly macro: string | undefined;
   /** What its macro does, step by step. */
   readonly does: readonly StepText[];
   /** What the workspace lacks for it. */
@@ -39,12 +39,8 @@ export interface ToldGiven {
 
 /** The sentence that the form says; it follows what is chosen, and touches no field. */
 export function Told(given: ToldGiven & { readonly mayWrite: boolean }): Html {
-  const { action, draft, choices, starters, does, notes, waiting, mayWrite } = given;
+  const { action, draft, choices, macro = rules.sentence.notYet, does, notes, waiting, mayWrite } = given;
   const follows = mayWrite ? followsForm('#rule', action) : {};
-  const macro =
-    choices.macros.find(({ id }) => String(id) === draft.macro)?.name ??
-    starters.find(({ id }) => `new:${id}` === draft.macro)?.macro.name ??
-    rules.sentence.notYet;
   return (
     <section class="rule-told" id="told" aria-label={said.reads} {...follows}>
       <p>

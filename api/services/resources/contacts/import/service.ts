@@ -5,7 +5,6 @@ import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../..
 import { AppError } from '../../../../core/http/errors';
 import { spellingsOf } from '../../../../core/phones';
 import { lockIdentities } from '../locks';
-import { freeHandles } from '../rows';
 import { readDefinitions, type FieldDefinition } from '../../customFields/values';
 import { mergeRows, patchOf, updateOf, withoutOptIn, type Report, type StoredContact, type Target } from './merge';
 import { keyOf } from './marks';
@@ -20,7 +19,7 @@ import {
   type SourceRow,
 } from './rows';
 import { inTurn } from './importTurns';
-import { applyMarksOf, byValues, insertContacts, updateContacts } from './write';
+import { byValues, insertContacts, settleIdentities, updateContacts } from './write';
 
 /**
  * Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the
@@ -205,20 +204,12 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   const { rows, said, errors, truncated, otherKeys } = await decideChunk(ctx, sources, room, true);
   const fresh = [...said].filter(([{ stored }]) => stored === null);
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
-  await freeHandles(
-    ctx,
-    fresh.map(([{ phone, bsuid }]) => phone ?? bsuid),
-  );
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
   const gained = [...said.keys()].filter(
     ({ stored: was, phone, bsuid }) => was && (phone !== was.phone || bsuid !== was.bsuid),
   );
-  await freeHandles(
-    ctx,
-    gained.flatMap(({ phone, bsuid }) => [phone, bsuid]),
-  );
-  await applyMarksOf(ctx, gained);
+  await settleIdentities(ctx, gained);
 
   const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
   errors.sort((left, right) => left.row - right.row);

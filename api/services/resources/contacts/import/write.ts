@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../core/context';
 import { ofWorkspace } from '../../../../core/db/database';
 import { recordEvents, recordSql } from '../../../../core/queue/events';
 import { applyPreference, type OptOutSource } from '../preference';
-import { openConversationsSql } from '../rows';
+import { freeHandles, openConversationsSql } from '../rows';
 import { keyOf, optOutMarks } from './marks';
 import type { Target, Update } from './merge';
 import type { ContactPatch } from './rows';
@@ -20,6 +20,10 @@ export async function insertContacts(
 ): Promise<Set<string>> {
   if (fresh.length === 0) return new Set();
   const targets = fresh.map(([target]) => target);
+  await freeHandles(
+    ctx,
+    targets.map(({ phone, bsuid }) => phone ?? bsuid),
+  );
   const marks = await optOutMarks(ctx, targets);
   const now = ctx.runtime.clock.now();
   const source = ctx.actor.type === 'member' ? 'member' : 'api';
@@ -77,8 +81,12 @@ export async function insertContacts(
   return new Set(inserted.map(keyOf));
 }
 
-/** Lets known contacts opt out who got an identity by their rows that is remembered for it. */
-export async function applyMarksOf(ctx: Ctx, gained: readonly Target[]): Promise<void> {
+/** Settles what known contacts got by their rows: nobody else is named by it, and an opt-out that it kept applies. */
+export async function settleIdentities(ctx: Ctx, gained: readonly Target[]): Promise<void> {
+  await freeHandles(
+    ctx,
+    gained.flatMap(({ phone, bsuid }) => [phone, bsuid]),
+  );
   const marks = gained.length === 0 ? null : await optOutMarks(ctx, gained);
   for (const target of gained) {
     const mark = marks?.get(keyOf(target));
