@@ -9,6 +9,7 @@ import { refusalText } from '../refusals';
 import { asking, Errors, Field, Form, Says } from '../parts';
 import { words } from '../words';
 import type { Rule } from './choices';
+import { reasonText } from './sentence';
 
 const { rules } = words;
 const { rehearsal: said } = rules;
@@ -126,7 +127,6 @@ function Switch({ page, path, to, text, main, ask }: SwitchGiven): Html {
 /** Tells what a rule would have done. */
 export function Result({ page, result }: { readonly page: PageRequest; readonly result: Rehearsal }): Html {
   const { from, to, would, messages, cost, by_day: days, examples, not_known: notKnown } = result;
-  const reason = (code: string): string => rules.reasons[code] ?? code.replaceAll('_', ' ');
   const most = Math.max(1, ...days.map(({ apply }) => apply));
   return (
     <div class="rule-result" role="status">
@@ -141,10 +141,10 @@ export function Result({ page, result }: { readonly page: PageRequest; readonly 
           <li>{said.start(would.start)}</li>
           {would.ended > 0 && <li>{said.ended(would.ended)}</li>}
           {Object.entries(would.skipped).map(([code, count]) => (
-            <li>{said.skipped(Number(count), reason(code))}</li>
+            <li>{said.skipped(Number(count), reasonText(code))}</li>
           ))}
           {Object.entries(would.failed).map(([code, count]) => (
-            <li>{said.failed(Number(count), reason(code))}</li>
+            <li>{said.failed(Number(count), reasonText(code))}</li>
           ))}
           {messages > 0 && <li>{said.messages(messages)}</li>}
           {cost && cost.amount > 0 && <li>{said.cost(moneyText(cost.amount, cost.currency))}</li>}
@@ -175,7 +175,7 @@ export function Result({ page, result }: { readonly page: PageRequest; readonly 
                 </a>{' '}
                 <span class="soft small">
                   {page.timePart(moment, 'full')} · {endText(end)}
-                  {why && ` · ${reason(why)}`}
+                  {why && ` · ${reasonText(why)}`}
                 </span>
                 <Says text={text} />
               </li>

@@ -9,7 +9,7 @@ import { Empty, Filters, Pager, Tag } from '../parts';
 import { words } from '../words';
 import type { Rule } from './choices';
 import { Head, path, place } from './head';
-import { eventText } from './sentence';
+import { eventText, reasonText } from './sentence';
 
 const { rules } = words;
 
@@ -73,7 +73,7 @@ function Runs({ page, runs, names }: RunsGiven): Html {
               <td data-label={said.moment}>{page.timePart(moment, 'full')}</td>
               <td data-label={said.end}>
                 <Tag {...statusTag(state, said.states[state])} />
-                {reason && <span class="soft small"> {rules.reasons[reason] ?? reason.replaceAll('_', ' ')}</span>}
+                {reason && <span class="soft small"> {reasonText(reason)}</span>}
               </td>
             </tr>
           ))}

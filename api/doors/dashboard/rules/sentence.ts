@@ -37,6 +37,11 @@ export function eventText(event: Rule['on'][number]['event']): string {
   return event === 'conversation.updated' ? rules.runs.changed : rules.starts[event];
 }
 
+const reasons: Readonly<Record<string, string>> = rules.reasons;
+
+/** Says why a run came to what became of it. */
+export const reasonText = (code: string): string => reasons[code] ?? code.replaceAll('_', ' ');
+
 function changedText(changed: string, { fields }: RuleChoices): string {
   const custom = customName(changed);
   if (custom !== undefined) return rules.custom(fields.get(custom)?.label ?? custom);

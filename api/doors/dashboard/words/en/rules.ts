@@ -6,11 +6,37 @@ import type {
   RuleRunState,
   RuleStartEvent,
   RuleState,
+  SkipReason,
 } from '../../../../../models/ruleParts';
+import type { PublicCode } from '../../../../core/http/errors';
 import { plural } from '../plural';
 import { priorities, statuses } from './states';
 
 type Changed = Exclude<ChangedField, `custom_fields.${string}`>;
+
+/** Codes of requests, and of what passes: no step of a macro is refused for good by one. */
+type CodeOfRequests =
+  | 'address_not_allowed'
+  | 'authentication_failed'
+  | 'headers_too_large'
+  | 'idempotency_in_flight'
+  | 'idempotency_key_reused'
+  | 'internal_error'
+  | 'macro_step_failed'
+  | 'method_not_allowed'
+  | 'parse_error'
+  | 'precondition_failed'
+  | 'range_not_satisfiable'
+  | 'reauthentication_required'
+  | 'request_timeout'
+  | 'second_factor_required'
+  | 'throttled'
+  | 'unavailable'
+  | 'unsupported_media_type';
+
+/** Why a run came to what became of it. */
+type RunReason =
+  SkipReason | RuleEndEvent | Exclude<PublicCode, CodeOfRequests> | ('by_member' | 'expired' | 'fault' | 'rejected');
 
 const minutes = { one: 'minute', other: 'minutes' };
 const hours = { one: 'hour', other: 'hours' };
@@ -331,10 +357,21 @@ export const rules = {
     by_member: 'a member ended it',
     rejected: 'a member rejected it',
     expired: 'nobody decided in time',
+    invalid: 'a step of its macro was refused',
+    permission_denied: 'whoever lent it their rights may not do that',
+    missing_scope: 'whoever lent it their rights may not do that',
+    trial_expired: 'the trial of the workspace was over',
+    not_found: 'something that its macro names was gone',
+    conflict: 'something was in a state that forbids it',
+    payload_too_large: 'a file was too large',
+    template_not_approved: 'its template was not approved',
+    phone_number_required: 'its template needs a customer with a phone number',
+    needs_approval: 'it may not send without approval',
+    fault: 'something went wrong on our side',
     'message.received': 'the customer wrote',
     'conversation.answered': 'somebody answered',
     'conversation.updated': 'the conversation was changed',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<RunReason, string>,
   starters: {
     unanswered: {
       name: 'Nobody answered in 10 minutes',
