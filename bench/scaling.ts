@@ -20,15 +20,15 @@ interface Load {
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
   // PostgreSQL's part holds what the statuses of a reply cost there, which are counted as events as well.
-  reply: { api: 6.75, worker: 0.6, temporal: 0.01, database: 8.4 },
+  reply: { api: 8.29, worker: 0.52, temporal: 0.08, database: 8.4 },
   notification: { worker: 5.7, temporal: 3.95, database: 7.22 },
-  broadcastMessage: { worker: 0.19, database: 1.04 },
+  broadcastMessage: { worker: 0.21, database: 0.33 },
   snooze: { worker: 4.8, temporal: 8.46, database: 2.76 },
   eventOut: { worker: 0.92, database: 0.54 },
-  inboundEvent: { api: 0.32, database: 0.17, worker: 0.14, databaseProcessing: 0.26 },
+  inboundEvent: { api: 0.44, database: 0.17, worker: 0.17, databaseProcessing: 0.33 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
   // too.
-  apiRequest: { api: 1.37, database: Math.round((2_000 / 706 - 0.74) * 100) / 100 },
+  apiRequest: { api: 1.79, database: Math.round((2_000 / 761 - 0.82) * 100) / 100 },
 } as const;
 
 /** Bytes on disk of one row with its indexes after VACUUM; each from a row of bench/README.md. */
