@@ -48,7 +48,7 @@ const targets = [
   { file: 'api/core/conversationStates.ts', tests: ['states'] },
   {
     file: 'api/core/platform/answers.ts',
-    tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
+    tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers', 'broadcastAnswers'],
   },
   { file: 'api/core/platform/upstream.ts', functions: ['isUnknownObject'], tests: ['sendDecisions'] },
   {

@@ -35,6 +35,11 @@ it('never pauses for what concerns recipients', () => {
     expect(refusesAll(after(times(400, refused(code))))).toBe(false);
 });
 
+it('pauses at the first answer that names a limit of the whole number or account', () => {
+  for (const code of [131037, 131048, 131063, 131064])
+    expect(refusesAll(after([...times(50, taken), refused(code)]))).toBe(true);
+});
+
 it('takes an answer that says nothing for none', () => {
   const retry: SendOutcome = { kind: 'rejected', class: 'retry', code: 131000, title: '', message: '' };
   const unknown: SendOutcome = { kind: 'unknown', reason: '' };

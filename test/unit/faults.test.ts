@@ -44,6 +44,11 @@ describe('the reason of a failure, in logs and rows', () => {
     const itself: Error = new Error('a ring');
     itself.cause = itself;
     expect(reasonOf(itself)).toBe('a ring');
+    const chain = ['seventh', 'sixth', 'fifth', 'fourth', 'third', 'second', 'first'].reduce<Error | undefined>(
+      (cause, text) => new Error(text, { cause }),
+      undefined,
+    );
+    expect(reasonOf(chain)).toBe('first: second: third: fourth: fifth: sixth');
   });
 
   it('takes the first of several, and a name where there is no text', () => {
