@@ -12,7 +12,7 @@ export function render(part: Html): string {
   return text;
 }
 
-/** Puts in HTML as it is: what `drawIcon` draws, and what a template has rendered. Nothing that people wrote. */
+/** Puts in HTML as it is: what we draw ourselves, as a time or a QR code. Nothing that people wrote. */
 export function Raw({ html }: { readonly html: string }): Html {
   return raw(html);
 }

@@ -1,3 +1,4 @@
+import { valueWord } from '../valueWord';
 import { words } from '../words';
 import { customName, valueKindOf, type Rule, type RuleChoices } from './choices';
 
@@ -40,7 +41,7 @@ export function eventText(event: Rule['on'][number]['event']): string {
 const reasons: Readonly<Record<string, string>> = rules.reasons;
 
 /** Says why a run came to what became of it. */
-export const reasonText = (code: string): string => reasons[code] ?? code.replaceAll('_', ' ');
+export const reasonText = (code: string): string => reasons[code] ?? valueWord(code);
 
 function changedText(changed: string, { fields }: RuleChoices): string {
   const custom = customName(changed);
