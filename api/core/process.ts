@@ -94,6 +94,9 @@ export const usualTiming: Timing = Object.freeze({
   }),
 });
 
+/** Of what serves nobody else, as an operator's command: nothing is gained by giving up soon on a busy machine. */
+export const patientTiming: Timing = Object.freeze({ ...usualTiming, connectionWaitMs: 20_000 });
+
 /** The state of one process outside the database: its timing, and what it keeps in memory. */
 export interface Process {
   readonly timing: Timing;
@@ -101,4 +104,4 @@ export interface Process {
   readonly memory: Map<unknown, unknown>;
 }
 
-export const createProcess = (timing: Timing = usualTiming): Process => ({ timing, memory: new Map() });
+export const createProcess = (timing: Timing): Process => ({ timing, memory: new Map() });

@@ -12,7 +12,7 @@ import { createInstallation, type Installation } from './db/installation';
 import { connectTemporal, type Temporal } from './temporal/client';
 import { createMarkKey, type MarkKey } from './markKey';
 import { createMail, type Mail } from './mail';
-import { createProcess, type Process, type Timing } from './process';
+import { createProcess, patientTiming, usualTiming, type Process, type Timing } from './process';
 import { loadTracing, noTracing, type Tracing } from './http/tracing';
 import { createReplica, type Replica } from './db/replica';
 import { createUpstream, type Upstream } from './platform/upstream';
@@ -56,7 +56,8 @@ export function createRuntime(
   } = {},
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
-  const own = createProcess(options.timing);
+  const serves = name === 'api' || name === 'worker';
+  const own = createProcess(options.timing ?? (serves ? usualTiming : patientTiming));
   const loopTime = new LoopTime();
   const begins = name === 'worker' ? undefined : (workspaceId: number | null) => loopTime.begin(workspaceId);
   const replica: Replica | null = createReplica(config, logger, () => db, begins);
@@ -69,7 +70,7 @@ export function createRuntime(
     ...(begins ? { begins } : {}),
     ...(replica ? { readsFrom: replica.current } : {}),
   });
-  const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
+  const tracing = serves ? loadTracing(config, name) : noTracing;
   const installation = createInstallation(config, db);
   const temporal = connectTemporal(config, logger, tracing, installation);
   const outbox = createOutbox(db, temporal, logger, tracing, own.timing);

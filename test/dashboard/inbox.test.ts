@@ -328,7 +328,7 @@ describe('what is done with a conversation', () => {
     };
     await sam.open(`/dashboard/inbox/${oops.handle}/`);
     await page.keyboard.press('s');
-    await page.getByRole('button', { name: /^In a week/ }).click();
+    await page.getByRole('button', { name: /^Tomorrow morning/ }).click();
     await page
       .getByText(/^Snoozed until/)
       .first()

@@ -1,6 +1,6 @@
 import { ConnectionError } from 'sequelize';
 import { systemCtx, type Ctx } from '../../api/core/context';
-import { createProcess } from '../../api/core/process';
+import { createProcess, usualTiming } from '../../api/core/process';
 import type { Runtime } from '../../api/core/runtime';
 import { recordCall, type AuditEntry } from '../../api/services/identity/audit/service';
 import { createAgent } from '../support/agent';
@@ -92,7 +92,7 @@ describe('one statement at a time', () => {
       return new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
     };
     return {
-      ctx: systemCtx({ db: { rows }, process: createProcess() } as unknown as Runtime, 1, 'audit'),
+      ctx: systemCtx({ db: { rows }, process: createProcess(usualTiming) } as unknown as Runtime, 1, 'audit'),
       statements,
       async answer(error) {
         const first = waiting.shift();

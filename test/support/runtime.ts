@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../api/core/clock';
 import { loadConfig } from '../../api/core/config';
 import { createLogger } from '../../api/core/logger';
-import { usualTiming, type Timing } from '../../api/core/process';
+import { patientTiming, type Timing } from '../../api/core/process';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
 import type { WebhookClient } from '../../api/core/http/webhookClient';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
@@ -54,8 +54,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   const { sandbox } = installation;
   const env = { ...installation.env, ...options.env };
   const config = loadConfig(env);
-  // A busy machine shall not decide about a test; those about waiting say how long.
-  const timing = { ...usualTiming, connectionWaitMs: 20_000, ...options.timing };
+  const timing = { ...patientTiming, ...options.timing };
   const runtime = createRuntime(config, 'test', {
     logger: options.logger ?? createLogger(config.logLevel, 'test'),
     timing,

@@ -2,7 +2,7 @@ import { createProcess, usualTiming } from '../../api/core/process';
 import { kept } from '../../api/core/runtime';
 import type { Runtime } from '../../api/core/runtime';
 
-const runtime = (): Runtime => ({ process: createProcess() }) as Runtime;
+const runtime = (): Runtime => ({ process: createProcess(usualTiming) }) as Runtime;
 
 describe('what a process keeps', () => {
   it('is made once for each process, when it is first asked for', () => {

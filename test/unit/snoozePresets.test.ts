@@ -1,5 +1,5 @@
 import { formatDayHeading } from '../../api/doors/dashboard/formats';
-import { snoozePresets } from '../../api/doors/dashboard/inbox/snooze';
+import { laterPresets, snoozePresets } from '../../api/doors/dashboard/inbox/snooze';
 
 const zone = 'Europe/Berlin';
 
@@ -14,4 +14,16 @@ it.each([
 
 it('a day of 23 hours was yesterday, half an hour after it', () => {
   expect(formatDayHeading(new Date('2027-03-28T10:00Z'), zone, new Date('2027-03-29T00:30+02:00'))).toBe('Yesterday');
+});
+
+it('every hour of a week offers each moment once, all of them ahead, and a tomorrow', () => {
+  for (let hour = 0; hour < 7 * 24; hour += 1) {
+    const now = new Date(Date.UTC(2026, 10, 23, hour));
+    for (const presets of [snoozePresets(now, zone), laterPresets(now, zone)]) {
+      const moments = presets.map(({ value }) => value);
+      expect(moments).toEqual([...new Set(moments)]);
+      expect(moments.every((moment) => moment > now.toISOString())).toBe(true);
+      expect(presets.map(({ label }) => label)).toContain('Tomorrow morning');
+    }
+  }
 });

@@ -17,16 +17,18 @@ const hourMs = 3_600_000;
 /** Returns the usual times to snooze until, in the time zone of the workspace. */
 export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
   const { at, inDays, nextMonday } = daysOf(now, timeZone);
-  const choices: readonly (readonly [string, Date | null])[] = [
-    [said.hour, new Date(now.getTime() + hourMs)],
-    [said.threeHours, new Date(now.getTime() + 3 * hourMs)],
-    [said.evening, at(inDays(0), '18:00')],
-    [said.tomorrow, at(inDays(1), '09:00')],
-    [said.monday, at(inDays(nextMonday), '09:00')],
-    // On a Monday both are the same moment: it is offered once.
-    ...(nextMonday === 7 ? [] : [[said.week, at(inDays(7), '09:00')] as const]),
-  ];
-  return offered(choices, now, timeZone);
+  return offered(
+    [
+      [said.hour, new Date(now.getTime() + hourMs)],
+      [said.threeHours, new Date(now.getTime() + 3 * hourMs)],
+      [said.evening, at(inDays(0), '18:00')],
+      [said.tomorrow, at(inDays(1), '09:00')],
+      [said.monday, at(inDays(nextMonday), '09:00')],
+      [said.week, at(inDays(7), '09:00')],
+    ],
+    now,
+    timeZone,
+  );
 }
 
 /** Returns the morning after, as it is said and sent. */
@@ -40,8 +42,7 @@ export function laterPresets(now: Date, timeZone: string): (SnoozePreset & { rea
     [
       [said.afternoon, at(inDays(0), '15:00')],
       [said.tomorrow, at(inDays(1), '09:00')],
-      // On a Sunday both are the same moment.
-      ...(nextMonday === 1 ? [] : [[said.monday, at(inDays(nextMonday), '09:00')] as const]),
+      [said.monday, at(inDays(nextMonday), '09:00')],
     ],
     now,
     timeZone,
@@ -58,13 +59,18 @@ function daysOf(now: Date, timeZone: string) {
   };
 }
 
-/** Returns the moments that lie ahead, ready to be chosen. */
+/**
+ * Returns the moments that lie ahead, ready to be chosen; each once, by its first name: on a Sunday the next Monday is
+ * tomorrow, on a Monday it is in a week.
+ */
 function offered(choices: readonly (readonly [string, Date | null])[], now: Date, timeZone: string): SnoozePreset[] {
-  return choices.flatMap(([label, moment]) =>
-    moment === null || moment.getTime() < now.getTime() + 10 * 60_000
-      ? []
-      : [{ label, detail: formatMoment(moment, timeZone, 'full', now), value: moment.toISOString() }],
-  );
+  const presets = new Map<string, SnoozePreset>();
+  for (const [label, moment] of choices) {
+    if (moment === null || moment.getTime() < now.getTime() + 10 * 60_000) continue;
+    const value = moment.toISOString();
+    if (!presets.has(value)) presets.set(value, { label, detail: formatMoment(moment, timeZone, 'full', now), value });
+  }
+  return [...presets.values()];
 }
 
 /** Reads what the form says: an instant of a preset, or a time of the workspace's clocks. */
