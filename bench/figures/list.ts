@@ -22,15 +22,7 @@ export const figure: Figure = {
       headers: { authorization: `Bearer ${installation.apiKey}` },
       requests: () => [{ method: 'GET', path: '/api/v1/contacts/?page_size=50' }],
     });
-    const {
-      ours,
-      bare: baseline,
-      ratio,
-    } = await compare(
-      target(api),
-      target(bare),
-      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
-    );
+    const { ours, bare: baseline, ratio } = await compare(target(api), target(bare), context.quick);
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('GET 50 contacts, requests/s', ours.perSecond, baseline.perSecond, { atLeast: 0.6 }),

@@ -30,11 +30,7 @@ export const figure: Figure = {
       headers,
       requests: () => [{ method: 'GET', path: `/api/v1/conversations/${handle}/messages/?page_size=20` }],
     };
-    const { ours, bare, ratio } = await compare(
-      tool,
-      rest,
-      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
-    );
+    const { ours, bare, ratio } = await compare(tool, rest, context.quick);
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('tools/call read_messages against REST, requests/s', ours.perSecond, bare.perSecond, { atLeast: 0.8 }),

@@ -34,15 +34,7 @@ export const figure: Figure = {
           body: JSON.stringify({ priority }),
         })),
     });
-    const {
-      ours,
-      bare: baseline,
-      ratio,
-    } = await compare(
-      target(api),
-      target(bare),
-      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
-    );
+    const { ours, bare: baseline, ratio } = await compare(target(api), target(bare), context.quick);
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [
       ratioLine('PATCH conversation, requests/s', ours.perSecond, baseline.perSecond, { atLeast: 0.6 }),

@@ -37,7 +37,7 @@ export const figure: Figure = {
     } = await compare(
       target(api, '/api/v1/tickets/?limit=200'),
       target(bare, '/api/v1/contacts/?page_size=50'),
-      context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
+      context.quick,
     );
     context.log(`median of the rounds' ratios ${ratio.toFixed(2)}`);
     return [

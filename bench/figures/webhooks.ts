@@ -187,11 +187,7 @@ async function patchLines(context: Context): Promise<Line[]> {
   }
   const [ours, plain] = targets;
   if (!ours || !plain) throw new Error('two servers are compared');
-  const { ours: subscribed, bare } = await compare(
-    ours,
-    plain,
-    context.quick ? { rounds: 3, seconds: 2, warmUpSeconds: 1 } : { rounds: 7, seconds: 6, warmUpSeconds: 4 },
-  );
+  const { ours: subscribed, bare } = await compare(ours, plain, context.quick);
   return [
     ratioLine('PATCH with a subscription, requests/s against without', subscribed.perSecond, bare.perSecond, {
       atLeast: 0.95,

@@ -1,8 +1,26 @@
 import { peopleSql } from '../../dev/makers/people';
 import { waitsSql } from '../../api/core/conversationStates';
 import { ofWorkspace } from '../../api/core/db/database';
+import type { Runtime } from '../../api/core/runtime';
+import { createCustomer } from '../factories/customers';
+import { createTicket, ticketsPath } from '../factories/tickets';
 import { createDesk, type Desk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
+
+/** Makes people with an answered conversation. */
+const fill = ({ db }: Runtime, workspaceId: number, count: number): Promise<unknown> =>
+  db.transaction(async () => {
+    // The machine may be slow: what is tested is the plans, not the filling.
+    await db.rows(`SET LOCAL statement_timeout = '60s'`);
+    await db.rows(
+      `WITH ${peopleSql({ workspaceId, count, firstPhone: 1_000_000_000 + count })}
+       INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, opaque, wamid,
+         delivery_state)
+       SELECT workspace_id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled'
+         FROM opened`,
+    );
+  });
 
 /**
  * Plans are kept, and made before a young table's statistics are: whatever the planner believes of it, a handful of
@@ -18,24 +36,6 @@ describe('plans on tables without statistics', () => {
       await test.runtime.db.rows(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   });
   afterAll(() => test.close());
-
-  async function fill(count: number): Promise<void> {
-    await test.runtime.db.transaction(async () => {
-      // The machine may be slow: what is tested is the plans, not the filling.
-      await test.runtime.db.rows(`SET LOCAL statement_timeout = '60s'`);
-      await insert(count);
-    });
-  }
-
-  async function insert(count: number): Promise<void> {
-    await test.runtime.db.rows(
-      `WITH ${peopleSql({ workspaceId: desk.ctx.workspaceId, count, firstPhone: 1_000_000_000 + count })}
-       INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, opaque, wamid,
-         delivery_state)
-       SELECT workspace_id, id, 'outbound', 'text', '{}', 'sent', gen_random_uuid(), 'wamid.' || id, 'settled'
-         FROM opened`,
-    );
-  }
 
   const indexesOf = (statement: string): Promise<string[]> =>
     test.runtime.db.transaction(async () => {
@@ -92,7 +92,7 @@ describe('plans on tables without statistics', () => {
 
   // Small, when many an index looks as good as another; grown under a plan's eyes; large.
   it.each([200, 2_000, 20_000])('find rows by what names them in a workspace of %i more', async (count) => {
-    await fill(count);
+    await fill(test.runtime, desk.ctx.workspaceId, count);
     const found: [string, string[]][] = [];
     for (const [what, statement] of cases) found.push([what, await indexesOf(statement)]);
     expect(found).toEqual(cases.map(([what, , index]) => [what, [index]]));
@@ -137,4 +137,44 @@ describe('plans on tables without statistics', () => {
     }
     expect(used).toEqual(filters.map(([, index]) => index));
   });
+});
+
+/**
+ * What comes again and again is planned once: where PostgreSQL finds a plan for these values cheaper each time, it
+ * plans longer than it reads.
+ */
+it('what is asked most often is not planned anew each time', async () => {
+  const desk = await sharedDesk('plain', { env: { DATABASE_POOL: '2' } });
+  const { api } = desk;
+  await fill(desk.runtime, desk.workspace.id, 2_000);
+  await desk.runtime.db.rows('ANALYZE contacts, conversations, messages');
+  const customer = createCustomer(desk.workspace);
+  await customer.writes('Hello');
+  const { id } = await createTicket(desk.workspace);
+  const conversation = `/api/v1/conversations/${customer.handle}/`;
+  for (let round = 0; round < 30; round += 1) {
+    const priority = round % 2 === 0 ? 'high' : 'low';
+    const answers = [
+      await api.patch(conversation, { priority }),
+      await api.get(conversation),
+      await api.get(`${conversation}messages/`),
+      await api.get(`/api/v1/contacts/${customer.handle}/`),
+      await api.patch(`/api/v1/contacts/${customer.handle}/`, { notes: `Round ${round}` }),
+      await api.post('/api/v1/messages/', { to: customer.phone, body: `Round ${round}` }),
+      await api.patch(`${ticketsPath}${id}/`, { priority }),
+      await api.get(`${ticketsPath}${id}/`),
+    ];
+    expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+    await customer.writes(`Round ${round}`);
+  }
+  // Of both connections: one asks while the other does.
+  const found = await Promise.all(
+    [1, 2].map(() =>
+      desk.runtime.db.rows<{ statement: string }>(
+        `SELECT statement FROM pg_prepared_statements, pg_sleep(0.2) WHERE custom_plans > 5 AND generic_plans = 0`,
+      ),
+    ),
+  );
+  expect(found.flat().map(({ statement }) => statement)).toEqual([]);
+  await desk.close();
 });

@@ -7,13 +7,19 @@ interface Compiled {
   uses: number;
 }
 
+/** A statement whose plan the connections keep under this name. */
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
 const maxCompiled = 2_000;
 /**
  * A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing.
  */
 const usesBeforePreparing = 5;
 const maxPrepared = 300;
-const prepared = new Map<string, string>();
+const prepared = new Map<string, Prepared>();
 const compiled = new Map<string, Compiled>();
 
 /**
@@ -35,17 +41,26 @@ export function compile(sql: string): Compiled {
 }
 
 /**
- * The name under which connections keep a statement's plan, for those that come again and again: parsing and planning
- * cost the server more than running most of them. None for a rare one.
+ * Hides from PostgreSQL how many values an array has, where a column is one of them. Else it finds a plan for the one
+ * that is given cheaper than a kept one, which it makes for ten, and plans anew each time: a message with all that is
+ * shown of it for longer than it reads it.
  */
-export function preparedName(statement: Compiled): string | undefined {
+const withoutLengths = (text: string): string =>
+  text.replace(/= ANY\((\$\d+::\w+\[\])\)/g, (_, array: string) => `= ANY(ARRAY(SELECT unnest(${array})))`);
+
+/**
+ * Returns a statement as connections keep its plan, for those that come again and again: parsing and planning cost the
+ * server more than running most of them. None for a rare one.
+ */
+export function preparedOf(statement: Compiled): Prepared | undefined {
   statement.uses += 1;
   if (statement.uses < usesBeforePreparing) return undefined;
   const known = prepared.get(statement.text);
   if (known !== undefined || prepared.size >= maxPrepared) return known;
-  const name = `msgdesk_${createHash('sha256').update(statement.text).digest('hex').slice(0, 24)}`;
-  prepared.set(statement.text, name);
-  return name;
+  const text = withoutLengths(statement.text);
+  const made = { name: `msgdesk_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text };
+  prepared.set(statement.text, made);
+  return made;
 }
 
 /**

@@ -117,14 +117,15 @@ export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string,
   await runtime.db.rows(
     `UPDATE send_slots s
      SET booked_until = greatest(s.booked_until, least(
-       greatest(s.booked_until, clock_timestamp()) + i.messages * (${intervalSql}) * interval '1 second',
+       greatest(s.booked_until, clock_timestamp())
+         + ($counts::jsonb->>p.phone_number_id)::int * (${intervalSql}) * interval '1 second',
        clock_timestamp() + interval '1 second'))
-     FROM phone_numbers p JOIN unnest($ids::text[], $messages::bigint[]) AS i(id, messages) ON i.id = p.phone_number_id
+     FROM phone_numbers p
      WHERE s.phone_number_id = p.id
        -- Locked in one order, whatever is in the batch: drainers of many numbers would else wait for each other.
        AND p.id = ANY(ARRAY(
          SELECT l.phone_number_id FROM send_slots l JOIN phone_numbers q ON q.id = l.phone_number_id
          WHERE q.phone_number_id = ANY($ids::text[]) ORDER BY l.phone_number_id FOR UPDATE OF l))`,
-    { ids: [...counts.keys()], messages: [...counts.values()] },
+    { ids: [...counts.keys()], counts: JSON.stringify(Object.fromEntries(counts)) },
   );
 }
