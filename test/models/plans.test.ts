@@ -5,6 +5,7 @@ import type { Runtime } from '../../api/core/runtime';
 import { createCustomer } from '../factories/customers';
 import { createTicket, ticketsPath } from '../factories/tickets';
 import { createDesk, type Desk } from '../support/desk';
+import { endWithTest } from '../support/endings';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { sharedDesk } from '../support/sharedDesk';
 
@@ -145,6 +146,7 @@ describe('plans on tables without statistics', () => {
  */
 it('what is asked most often is not planned anew each time', async () => {
   const desk = await sharedDesk('plain', { env: { DATABASE_POOL: '2' } });
+  endWithTest(() => desk.close());
   const { api } = desk;
   await fill(desk.runtime, desk.workspace.id, 2_000);
   await desk.runtime.db.rows('ANALYZE contacts, conversations, messages');
@@ -176,5 +178,4 @@ it('what is asked most often is not planned anew each time', async () => {
     ),
   );
   expect(found.flat().map(({ statement }) => statement)).toEqual([]);
-  await desk.close();
 });

@@ -65,9 +65,6 @@ const naming = /^(?![^]*\bIN \(NULL\))[^]*\bworkspace_id"? = [$\d]/;
 const mention =
   /\b(?:FROM|JOIN|UPDATE|USING)\s+"?([a-z_]+)"?(?:\s+(?:AS\s+)?"?(?!(?:SET|WHERE|ON|JOIN|LEFT)\b)(\w[\w>-]*)"?)?/gi;
 
-/** An array as a statement has it once it is prepared: it is the same statement. */
-const hidden = /ANY\(ARRAY\(SELECT unnest\((\$\d+::\w+\[\])\)\)\)/g;
-
 type Values = readonly unknown[];
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 interface Refusal {
@@ -333,7 +330,7 @@ export function watchWalls(shared?: Shared): { stop(): void; statements(): reado
     // Sequelize writes values into the text.
     const isWritten = /"workspace_id" = /.test(text);
     const inText = /'(?:[^']|'')*'|(?<![$\w])\d+\b/g;
-    const key = isWritten ? text.replace(inText, '…').replace(/…(?:, …)+/g, '…') : text.replace(hidden, 'ANY($1)');
+    const key = isWritten ? text.replace(inText, '…').replace(/…(?:, …)+/g, '…') : text;
     const frames = framesOf(stack).slice(0, 3);
     const statement = known.get(key) ?? {
       text: key,

@@ -12,7 +12,7 @@ import { initModels, type Models } from '../../../models';
 import { databaseConnection } from './connections';
 import { AppError } from '../http/errors';
 import { readTimestamptz, timestamptzOid } from './pgTimes';
-import { compile, preparedOf, valueOf } from './statementTexts';
+import { compile, preparedName, valueOf } from './statementTexts';
 import { connectInTurns, poolOf, type PoolState } from './connectionTurns';
 import { reason } from '../http/reasons';
 
@@ -197,8 +197,13 @@ export function createDb(
     if (other) return other.rows<T>(sql, bind, how);
     const statement = bind ? compile(sql) : null;
     const values = statement?.names.map((name) => valueOf(name, bind?.[name]));
-    const kept = statement && options.prepare !== false && how?.planned !== 'anew' ? preparedOf(statement) : undefined;
-    const query = { ...(kept ?? { text: statement?.text ?? sql }), ...(values?.length ? { values } : {}) };
+    const isKept = how?.planned !== 'anew';
+    const name = statement && options.prepare !== false && isKept ? preparedName(statement) : undefined;
+    const query = {
+      text: statement?.[isKept ? 'kept' : 'text'] ?? sql,
+      ...(values?.length ? { values } : {}),
+      ...(name === undefined ? {} : { name }),
+    };
     if (transaction?.finished)
       throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
     if (!transaction) return asked(query, () => rowsOnce<T>(query, true));

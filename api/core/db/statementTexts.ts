@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto';
 
 interface Compiled {
   readonly text: string;
+  /** The text of which a plan is kept. */
+  readonly kept: string;
   /** Names of the values in the order of their numbers. */
   readonly names: readonly string[];
   uses: number;
-}
-
-/** A statement whose plan the connections keep under this name. */
-interface Prepared {
-  readonly name: string;
-  readonly text: string;
 }
 
 const maxCompiled = 2_000;
@@ -19,7 +15,7 @@ const maxCompiled = 2_000;
  */
 const usesBeforePreparing = 5;
 const maxPrepared = 300;
-const prepared = new Map<string, Prepared>();
+const prepared = new Map<string, string>();
 const compiled = new Map<string, Compiled>();
 
 /**
@@ -35,32 +31,31 @@ export function compile(sql: string): Compiled {
   });
   // The texts of lists contain offsets and sizes, so there is no limit to their number.
   if (compiled.size >= maxCompiled) compiled.clear();
-  const result = { text, names, uses: 0 };
+  const result = { text, kept: withoutLengths(text), names, uses: 0 };
   compiled.set(sql, result);
   return result;
 }
 
 /**
- * Hides from PostgreSQL how many values an array has, where a column is one of them. Else it finds a plan for the one
- * that is given cheaper than a kept one, which it makes for ten, and plans anew each time: a message with all that is
- * shown of it for longer than it reads it.
+ * Hides from PostgreSQL how many values an array has, where a column is one of them. Otherwise a plan for the one value
+ * that is given looks cheaper to it than the kept plan, which is made for ten, and it plans anew each time: for a
+ * message with all that is shown of it, that takes longer than the reading.
  */
 const withoutLengths = (text: string): string =>
   text.replace(/= ANY\((\$\d+::\w+\[\])\)/g, (_, array: string) => `= ANY(ARRAY(SELECT unnest(${array})))`);
 
 /**
- * Returns a statement as connections keep its plan, for those that come again and again: parsing and planning cost the
- * server more than running most of them. None for a rare one.
+ * The name under which connections keep a statement's plan, for those that come again and again: parsing and planning
+ * cost the server more than running most of them. None for a rare one.
  */
-export function preparedOf(statement: Compiled): Prepared | undefined {
+export function preparedName(statement: Compiled): string | undefined {
   statement.uses += 1;
   if (statement.uses < usesBeforePreparing) return undefined;
-  const known = prepared.get(statement.text);
+  const known = prepared.get(statement.kept);
   if (known !== undefined || prepared.size >= maxPrepared) return known;
-  const text = withoutLengths(statement.text);
-  const made = { name: `msgdesk_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text };
-  prepared.set(statement.text, made);
-  return made;
+  const name = `msgdesk_${createHash('sha256').update(statement.kept).digest('hex').slice(0, 24)}`;
+  prepared.set(statement.kept, name);
+  return name;
 }
 
 /**

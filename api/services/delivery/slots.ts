@@ -125,7 +125,8 @@ export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string,
        -- Locked in one order, whatever is in the batch: drainers of many numbers would else wait for each other.
        AND p.id = ANY(ARRAY(
          SELECT l.phone_number_id FROM send_slots l JOIN phone_numbers q ON q.id = l.phone_number_id
-         WHERE q.phone_number_id = ANY($ids::text[]) ORDER BY l.phone_number_id FOR UPDATE OF l))`,
-    { ids: [...counts.keys()], counts: JSON.stringify(Object.fromEntries(counts)) },
+         WHERE q.phone_number_id = ANY(ARRAY(SELECT jsonb_object_keys($counts::jsonb)))
+         ORDER BY l.phone_number_id FOR UPDATE OF l))`,
+    { counts: JSON.stringify(Object.fromEntries(counts)) },
   );
 }
