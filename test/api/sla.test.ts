@@ -11,6 +11,7 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
 import type { TestApi } from '../support/api';
+import { sweepUntil } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { runAdmin } from '../support/cli';
 import { eventually } from '../support/eventually';
@@ -209,11 +210,12 @@ describe('tickets', () => {
     expect((await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'On it' })).status).toBe(201);
     expect((await ticket(made.id))['first_response_at']).toEqual(expect.any(String));
     offsetMs = 90_000;
-    await breachOverdue(desk.runtime);
-    expect((await activityOf(workspace, made.id))[0]).toMatchObject({
-      kind: 'sla_breached',
-      data: { deadline: 'resolution' },
-    });
+    await sweepUntil(desk, breachOverdue, async () =>
+      expect((await activityOf(workspace, made.id))[0]).toMatchObject({
+        kind: 'sla_breached',
+        data: { deadline: 'resolution' },
+      }),
+    );
   });
 
   it('a pausing stage stops the clock; leaving it adds the pause and shifts both deadlines', async () => {
@@ -235,8 +237,9 @@ describe('tickets', () => {
     });
     offsetMs = 100 * minute;
     // Overdue by the old deadline, but the clock stands still.
-    await breachOverdue(desk.runtime);
-    expect(await move(also)).toMatchObject({ sla_paused_at: paused['sla_paused_at'], sla_breached: false });
+    await sweepUntil(desk, breachOverdue, async () =>
+      expect(await move(also)).toMatchObject({ sla_paused_at: paused['sla_paused_at'], sla_breached: false }),
+    );
     const back = await move(open);
     const pause = Number(back['sla_paused_duration']) * 1000;
     expect(back['sla_paused_at']).toBeNull();
@@ -252,8 +255,9 @@ describe('tickets', () => {
     const made = await createTicket(workspace, { pipeline: pipeline.id });
     await workspace.api.patch(`${path}${made.id}/`, { stage: pipeline.stages[1]?.id });
     offsetMs = 10 * minute;
-    await breachOverdue(desk.runtime);
-    expect(await ticket(made.id)).toMatchObject({ sla_breached: false });
+    await sweepUntil(desk, breachOverdue, async () =>
+      expect(await ticket(made.id)).toMatchObject({ sla_breached: false }),
+    );
     const back = (await workspace.api.patch(`${path}${made.id}/`, { stage: pipeline.stages[0]?.id })).body;
     expect(Math.round((at(back['resolution_sla']) - at(made['resolution_sla'])) / minute)).toBe(10);
     expect(back).toMatchObject({ sla_breached: false, sla_paused_duration: '0', reopened_count: 1 });
@@ -335,20 +339,22 @@ describe('conversations', () => {
     await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes?' });
     await set(customer.handle, 'open');
     expect(await promised()).toBeUndefined();
+    const sweptTo = (breached: boolean): Promise<void> =>
+      sweepUntil(desk, breachOverdue, async () =>
+        expect(await conversation(customer.handle)).toMatchObject({ sla_breached: breached }),
+      );
     offsetMs = 45 * minute;
-    await breachOverdue(desk.runtime);
-    expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
+    await sweptTo(false);
     await set(customer.handle, 'resolved');
     offsetMs = 90 * minute;
-    await breachOverdue(desk.runtime);
+    await sweptTo(false);
     // Taken back: 45 minutes do not count, and 15 are left.
     const back = await set(customer.handle, 'pending');
     for (const name of ['sla_first_response_deadline', 'sla_resolution_deadline'])
       expect(Math.round((at(back[name]) - at(first[name])) / minute)).toBe(45);
-    await breachOverdue(desk.runtime);
-    expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
+    await sweptTo(false);
     offsetMs = 106 * minute;
-    await breachOverdue(desk.runtime);
+    await sweptTo(true);
     expect(await set(customer.handle, 'resolved')).toMatchObject({ sla_breached: true });
     offsetMs = 0;
     await desk.runtime.db.rows(

@@ -7,6 +7,7 @@ import { createPipeline, createTicket, pipelinesPath } from '../factories/ticket
 import type { TestKey } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
 import type { TestApi } from '../support/api';
+import { sweepUntil } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { captureStatements } from '../support/statements';
@@ -198,7 +199,11 @@ test('the page of one call follows its customer and its end, and what is typed t
   await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 hour' WHERE id = $second`, {
     second,
   });
-  await expireOverdueAnywhere(desk.runtime);
+  await sweepUntil(desk, expireOverdueAnywhere, async () =>
+    expect(await desk.runtime.db.row('SELECT status FROM approvals WHERE id = $second', { second })).toEqual({
+      status: 'expired',
+    }),
+  );
   await page.getByRole('article').getByText('expired', { exact: true }).waitFor();
   expect(await page.getByLabel('Your text instead').inputValue()).toBe('Half a sen');
   expect(lou.problems).toEqual([]);

@@ -237,8 +237,7 @@ describe('a parked macro', () => {
       { id },
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
-    await settleRunsAnywhere(desk.runtime);
-    expect(await read(id)).toMatchObject({ status: 'approved', result: null });
+    await becomes(id, { status: 'approved', result: null });
     await startRun(run);
     await becomes(id, { status: 'approved', result: { ran: [{ type: 'send_message' }] } });
   });
@@ -272,8 +271,7 @@ describe('a parked macro', () => {
          WHERE approvals.id = $id`,
       { id },
     );
-    await settleRunsAnywhere(desk.runtime);
-    expect(await read(id)).toMatchObject({ status: 'pending', decided_at: null });
+    await becomes(id, { status: 'pending', decided_at: null });
     expect((await decide(id)).status).toBe(200);
   });
 

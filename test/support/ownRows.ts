@@ -10,11 +10,16 @@
  * Where the whole is the subject (shares, pages, an empty queue), what others left goes first:
  *
  *   await leaveNothingTo(desk, 'drainInbox');
+ *
+ * Beside a worker one look may pass over a row that the worker holds just then, so it is repeated:
+ *
+ *   await sweepUntil(desk, breachOverdue, async () => expect(await ticket(id)).toMatchObject({ sla_breached: true }));
  */
 import type { Runtime } from '../../api/core/runtime';
 import type { SentRecord } from '../../dev/sandbox/types';
 import type { TestWorkspace } from '../factories/workspaces';
 import type { TestServer } from './api';
+import { eventually } from './eventually';
 
 /** Work on the whole installation. */
 type Sweep = (runtime: Runtime) => Promise<unknown>;
@@ -57,6 +62,17 @@ export async function startedAgain({ id, server: { runtime } }: Own, work: Sweep
   });
   return ids;
 }
+
+/** Does the work again and again, as workers do, until the check passes; gives what it gave. */
+export const sweepUntil = <T>(
+  { runtime }: Pick<TestServer, 'runtime'>,
+  work: Sweep,
+  check: () => Promise<T>,
+): Promise<T> =>
+  eventually(async () => {
+    await work(runtime);
+    return check();
+  });
 
 /** Returns what the platform was given from the workspace's numbers since the desk was opened. */
 export function sentFrom({ server, account }: Pick<TestWorkspace, 'server' | 'account'>): SentRecord[] {

@@ -106,6 +106,24 @@ function countedOf(file: string, text: string): string[] {
   });
 }
 
+/** Whether a file has statements that pass over the rows which others hold just then. */
+const passesOver = (file: string): boolean => /SKIP LOCKED|\binTurnsSql\(/.test(readSource(file));
+
+/** Says where a file whose desk has a worker does once what passes over the rows that the worker holds just then. */
+function sweptOnceIn(file: string, text: string): string[] {
+  if (!/\bsharedDesk\('worker'|\bworker: true\b/.test(text)) return [];
+  const source = parse(file, text);
+  const imports = importsOf(source);
+  const isRepeated = (node: ts.Node): boolean =>
+    (ts.isCallExpression(node) && node.expression.getText() === 'eventually') ||
+    (node.parent && isRepeated(node.parent));
+  return nodesOf(source)
+    .filter(ts.isCallExpression)
+    .filter(({ expression }) => isSweep(expression.getText()) && passesOver(imports.get(expression.getText()) ?? ''))
+    .filter((call) => !isRepeated(call))
+    .map((call) => `${file}:${source.getLineAndCharacterOfPosition(call.getStart()).line + 1}`);
+}
+
 describe('work on the whole installation, on a shared desk', () => {
   it('is known by the loops and sweeps of the workers', () => {
     const known = ['settleStaleClaims', 'restartAssignments', 'removeFilesAnywhere', 'drainInbox', 'claimEvents'];
@@ -140,5 +158,23 @@ describe('work on the whole installation, on a shared desk', () => {
       .filter((name) => name.endsWith('.test.ts') && /\bsharedDesk\('/.test(readSource(name)));
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => countedOf(file, readSource(file)))).toEqual([]);
+  });
+
+  it.each([
+    ["sharedDesk('worker'); await breachOverdue(runtime);", ['test/api/x.test.ts:2']],
+    ['startApi({ worker: true }); const f = async () => { await breachOverdue(runtime); };', ['test/api/x.test.ts:2']],
+    ["sharedDesk('worker'); await eventually(async () => { await breachOverdue(runtime); });", []],
+    ["sharedDesk('worker'); await sweepUntil(desk, breachOverdue, check);", []],
+    ["sharedDesk('plain'); await breachOverdue(runtime);", []],
+  ])('is repeated beside a worker, until it did what the test waits for: %s', (line, said) => {
+    const text = `import { breachOverdue } from '../../api/services/resources/sla/breaches';\n${line}`;
+    expect(sweptOnceIn('test/api/x.test.ts', text)).toEqual(said);
+  });
+
+  it('is done once beside a worker by no file', () => {
+    const files = readdirSync(path.join(__dirname, '..'), { recursive: true, encoding: 'utf8' })
+      .map((name) => `test/${name.replaceAll('\\', '/')}`)
+      .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/unit/'));
+    expect(files.flatMap((file) => sweptOnceIn(file, readSource(file)))).toEqual([]);
   });
 });
