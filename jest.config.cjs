@@ -73,8 +73,8 @@ module.exports = {
   // More than a small machine's two processors: many suites wait for timers and other processes.
   maxWorkers: 3,
   // For everybody, and longer only where it says so: jest reads it from here only. Nobody asserts how long things take;
-  // it is for what never ends, on a machine that is ten times slower, too.
-  testTimeout: 300000,
+  // it is for what never ends, on a machine that is ten times slower, too. What is tried more often has longer.
+  testTimeout: 300000 * Number(process.env.TEST_RUNS || 1),
   projects: [
     // Whatever lies in no other project's folder, so that no test is forgotten.
     Object.assign(base('unit'), {

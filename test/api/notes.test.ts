@@ -5,6 +5,7 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { objectsInPaths } from '../factories/foreign';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
+import { makeRoomForPipelines } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { writeSamples } from '../factories/writeSamples';
 import { createAgent } from '../support/agent';
@@ -145,6 +146,7 @@ describe('a note never leaves the house', () => {
     const told: string[] = [];
     await fc.assert(
       fc.asyncProperty(text, async ({ mark, body }) => {
+        await makeRoomForPipelines(desk.workspace);
         expect((await lena.api.post(notes, { body: body.replaceAll('\u0000', '') })).status).toBe(201);
         const look = (what: string, answer: unknown): void => {
           if (JSON.stringify(answer ?? '').includes(mark)) told.push(`${what} shows a note`);

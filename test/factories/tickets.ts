@@ -43,6 +43,14 @@ export async function createPipeline(
   return body;
 }
 
+/** Deletes the pipelines that have no ticket: a workspace has at most fifty, and samples make many. */
+export const makeRoomForPipelines = ({ id, server }: TestWorkspace): Promise<unknown> =>
+  server.runtime.db.rows(
+    `DELETE FROM ticket_pipelines p WHERE workspace_id = $id AND NOT is_default
+       AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.pipeline_id = p.id)`,
+    { id },
+  );
+
 /** Returns the workspace's default pipeline. */
 export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPipeline> {
   const { body } = await workspace.api.get(pipelinesPath);

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations';
 import { createCustomer } from '../factories/customers';
 import { objectsInPaths } from '../factories/foreign';
+import { makeRoomForPipelines } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import type { TestApi } from './api';
 
@@ -56,11 +57,7 @@ export function fiftyAtOnce(which: 'few' | 'others', deskOf: () => TestApi): voi
       .map((operation) => [operation.id, operation] as const),
   )('%s: fifty at once on two connections all finish (T18)', async (_id, operation) => {
     const desk = deskOf();
-    // Fifty at once reach the ceiling of pipelines: the next operation finds room.
-    await desk.runtime.db.rows(
-      `DELETE FROM ticket_pipelines p
-       WHERE NOT is_default AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.pipeline_id = p.id)`,
-    );
+    await makeRoomForPipelines(desk.workspace);
     const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
     const object = operation.path.includes('{')
       ? await (objectsInPaths[prefix] ?? (() => Promise.resolve(1)))(desk.workspace)
