@@ -78,7 +78,7 @@ async function send({ operation, path, client }: WriteTarget, body: unknown): Pr
   const answer = await client.request(operation.method, path, body);
   if (answer.status >= 500) throw new Error(`${answer.status} for ${JSON.stringify(body).slice(0, 500)}`);
   if (answer.status >= 300) return answer;
-  // What has nothing to say has no body.
+  // An answer of 204 has no body.
   const id = Number((answer.body as Json | undefined)?.['id']);
   if (operation.id === 'macros.create' || operation.id === 'macros.update') await rehearse(id, body);
   if (operation.id.startsWith('broadcasts.') && operation.id !== 'broadcasts.confirm') {

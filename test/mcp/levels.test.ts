@@ -14,6 +14,7 @@ import { createAgent, type Agent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
+import { sweepUntil } from '../support/ownRows';
 import { changedRows, rowMark } from '../support/snapshot';
 
 /* The level of a connection binds whatever makes a customer hear something, wherever its credential is used. */
@@ -57,10 +58,7 @@ const read = async (id: number): Promise<Record<string, unknown>> =>
   (await session.api.get(`/api/v1/approvals/${id}/`)).body;
 /** Waits until an approval is this, by its workflow and by what notes the ends of runs. */
 const becomes = (id: number, what: object): Promise<void> =>
-  eventually(async () => {
-    await settleRunsAnywhere(desk.runtime);
-    expect(await read(id)).toMatchObject(what);
-  });
+  sweepUntil(desk, settleRunsAnywhere, async () => expect(await read(id)).toMatchObject(what));
 /** Makes a call of Temporal: one that took too long may have been heard, and may be made again. */
 const heard = (call: () => Promise<void>): Promise<void> => eventually(call);
 /** Starts the workflow of a run. */

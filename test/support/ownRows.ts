@@ -63,15 +63,15 @@ export async function startedAgain({ id, server: { runtime } }: Own, work: Sweep
   return ids;
 }
 
-/** Does the work again and again, as workers do, until the check passes; gives what it gave. */
-export const sweepUntil = <T>(
+/** Does the work again and again, as workers do, until the check passes. */
+export const sweepUntil = (
   { runtime }: Pick<TestServer, 'runtime'>,
   work: Sweep,
-  check: () => Promise<T>,
-): Promise<T> =>
+  check: () => Promise<void>,
+): Promise<void> =>
   eventually(async () => {
     await work(runtime);
-    return check();
+    await check();
   });
 
 /** Returns what the platform was given from the workspace's numbers since the desk was opened. */

@@ -81,6 +81,10 @@ function isIgnored(answer: ts.Node): boolean {
   );
 }
 
+/** Names a place in a file. */
+const placeOf = (source: ts.SourceFile, node: ts.Node): string =>
+  `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+
 /** Says what a test file makes of something that other files of its lane have a part in. */
 function countedOf(file: string, text: string): string[] {
   const source = parse(file, text);
@@ -88,9 +92,7 @@ function countedOf(file: string, text: string): string[] {
   const isAlone = (name: string): boolean =>
     !text.includes("sharedDesk('worker'") && new RegExp(`leaveNothingTo\\(\\w+, '${name}'\\)`).test(text);
   return nodesOf(source).flatMap((node) => {
-    const said = (what: string): string[] => [
-      `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${what}`,
-    ];
+    const said = (what: string): string[] => [`${placeOf(source, node)}: ${what}`];
     if (
       ts.isPropertyAccessExpression(node) &&
       node.name.text === 'sent' &&
@@ -121,8 +123,13 @@ function sweptOnceIn(file: string, text: string): string[] {
     .filter(ts.isCallExpression)
     .filter(({ expression }) => isSweep(expression.getText()) && passesOver(imports.get(expression.getText()) ?? ''))
     .filter((call) => !isRepeated(call))
-    .map((call) => `${file}:${source.getLineAndCharacterOfPosition(call.getStart()).line + 1}`);
+    .map((call) => placeOf(source, call));
 }
+
+/** The files of tests, but for those of this folder, which hold samples of what is refused. */
+const testFiles = readdirSync(path.join(__dirname, '..'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/unit/'));
 
 describe('work on the whole installation, on a shared desk', () => {
   it('is known by the loops and sweeps of the workers', () => {
@@ -153,9 +160,7 @@ describe('work on the whole installation, on a shared desk', () => {
   });
 
   it('is counted by no file', () => {
-    const files = readdirSync(path.join(__dirname, '..'), { recursive: true, encoding: 'utf8' })
-      .map((name) => `test/${name.replaceAll('\\', '/')}`)
-      .filter((name) => name.endsWith('.test.ts') && /\bsharedDesk\('/.test(readSource(name)));
+    const files = testFiles.filter((name) => /\bsharedDesk\('/.test(readSource(name)));
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => countedOf(file, readSource(file)))).toEqual([]);
   });
@@ -172,9 +177,6 @@ describe('work on the whole installation, on a shared desk', () => {
   });
 
   it('is done once beside a worker by no file', () => {
-    const files = readdirSync(path.join(__dirname, '..'), { recursive: true, encoding: 'utf8' })
-      .map((name) => `test/${name.replaceAll('\\', '/')}`)
-      .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/unit/'));
-    expect(files.flatMap((file) => sweptOnceIn(file, readSource(file)))).toEqual([]);
+    expect(testFiles.flatMap((file) => sweptOnceIn(file, readSource(file)))).toEqual([]);
   });
 });

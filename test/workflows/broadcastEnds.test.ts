@@ -96,7 +96,7 @@ it('whoever may have got it is never sent to again', async () => {
     unknown: 'unknown',
   });
   await sweepUntil(desk, settleUnknown, async () =>
-    expect((await read(id)).stats).toMatchObject({ sent: 1, failed: 2, unknown: 0 }),
+    expect(await read(id)).toMatchObject({ status: 'completed', stats: { sent: 1, failed: 2, unknown: 0 } }),
   );
   desk.sandbox.faults.clear();
   const again = await resend(id);
