@@ -66,8 +66,8 @@ export class Explainer {
   private constructor(private readonly client: pg.Client) {}
 
   /**
-   * Connects, and vacuums: counts are read off indexes then, and entries of an index that lead to dead rows are not read
-   * as well. How many of them earlier tests have left, and whether an ANALYZE of autovacuum holds on to them, is luck.
+   * Connects, and vacuums: counts are read off indexes then, and entries of an index that lead to dead rows are not
+   * read as well. How many of these earlier tests left, and whether an ANALYZE of autovacuum holds on to them, is luck.
    */
   static async open(databaseUrl: string): Promise<Explainer> {
     const client = new pg.Client({ connectionString: databaseUrl });
